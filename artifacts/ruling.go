@@ -1,0 +1,72 @@
+package artifacts
+
+import "fmt"
+
+// Ruling is what the pipeline makes of a finding in the end.
+type Ruling string
+
+// The rulings. Only [Confirmed] makes a run exit 1, and only a finding that
+// all three sides had their say on can be confirmed or dismissed.
+const (
+	Confirmed  Ruling = "confirmed"
+	Dismissed  Ruling = "dismissed"
+	NeedsHuman Ruling = "manual review"
+	Unjudged   Ruling = "not judged" // a phase has not answered yet, or not in words we know
+)
+
+// Grounding says whether the evidence of a finding was found in its file.
+type Grounding int
+
+// NotChecked is the zero value: what nobody checked is neither found nor
+// missing.
+const (
+	NotChecked Grounding = iota
+	Grounded
+	Ungrounded
+)
+
+// minJudgedConfidence is the score below which a referee is guessing, and a
+// guess settles nothing.
+const minJudgedConfidence = 50
+
+// Decide is the one place where a finding becomes a bug or not. It is total:
+// c and v are nil where the skeptic or the referee has not answered, and
+// every other input leads to a ruling too, with the reason for it. Nothing
+// falls through to [Confirmed].
+//
+// Skeptic and referee work apart. Where they contradict each other, only a
+// referee who verified the matter independently overrules; two readings of
+// the same evidence go to a person.
+func Decide(c *Challenge, v *Verdict, g Grounding) (Ruling, string) {
+	switch {
+	case v == nil:
+		return Unjudged, "the referee has not judged it"
+	case c == nil:
+		return Unjudged, "the skeptic has not answered it"
+	case g == Ungrounded:
+		return NeedsHuman, "the quoted evidence is not in the file"
+	}
+	switch v.Verdict {
+	case RealBug:
+		return settle(Confirmed, *c, *v, Disprove)
+	case NotABug:
+		return settle(Dismissed, *c, *v, Accept)
+	case ManualReview:
+		return NeedsHuman, "the referee asks for a person to look"
+	}
+	return Unjudged, fmt.Sprintf("the verdict %q is not one this program knows", v.Verdict)
+}
+
+// settle gives the ruling that the verdict asks for, unless the referee was
+// guessing or only contradicts the skeptic, whose contrary answer is given.
+func settle(r Ruling, c Challenge, v Verdict, contrary string) (Ruling, string) {
+	switch {
+	case v.ConfidenceScore < minJudgedConfidence:
+		return NeedsHuman, fmt.Sprintf("the referee says %s with a confidence of only %g", v.Verdict, v.ConfidenceScore)
+	case c.Response == contrary && v.VerificationMode != IndependentlyVerified:
+		return NeedsHuman, fmt.Sprintf("skeptic (%s) and referee (%s) disagree, and neither verified it independently", c.Response, v.Verdict)
+	case c.Response != Accept && c.Response != Disprove && c.Response != ManualReview:
+		return Unjudged, fmt.Sprintf("the skeptic's answer %q is not one this program knows", c.Response)
+	}
+	return r, fmt.Sprintf("the skeptic answered %s, the referee %s", c.Response, v.Verdict)
+}
