@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"bughunter/artifacts"
+	"bughunter/coverage"
+	"bughunter/phases"
+	"bughunter/schemas"
+)
+
+func (p *program) runCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "hunt until every file is done; run again to go on",
+		ArgsUsage: "[PATH…]",
+		Description: `Hunts in the files below the paths, or in the whole root, and writes
+.bug-hunter/report.md. A run that was stopped goes on where it was; one that
+is complete looks only at what changed.
+
+Examples:
+   bughunter run
+   bughunter run -C service internal/api
+   bughunter run --worker-cmd 'my-agent {prompt} {output}'
+   bughunter run --worker-cmd 'skeptic=my-agent --read-only {assignment}'`,
+		Flags: append(workerFlags(),
+			&cli.IntFlag{Name: "chunk-size", Value: 20, Usage: "files that a worker gets at once, at most"},
+			&cli.StringFlag{Name: "fail-on", Value: "low", Usage: "exit 1 for confirmed bugs from this `SEVERITY` on: critical, high, medium, low or none"},
+		),
+		Action: p.run,
+	}
+}
+
+func (p *program) run(c *cli.Context) error {
+	failOn, err := parseFailOn(c.String("fail-on"))
+	if err != nil {
+		return err
+	}
+	if c.Int("chunk-size") < 1 {
+		return usagef("--chunk-size must be 1 or more")
+	}
+	if err := p.checkRunnerFlags(c); err != nil {
+		return err
+	}
+	chosen, err := p.chooseWorkers(c)
+	if err != nil {
+		return err
+	}
+	release, err := artifacts.Lock(p.stateDir)
+	if err != nil {
+		return usage(err)
+	}
+	defer release()
+	view := p.newView()
+	defer view.close()
+	journal, err := artifacts.OpenJournal(filepath.Join(p.stateDir, "run.log"), view.event)
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	loop := &phases.Loop{
+		Runner: p.runner(c, journal, chosen), Store: p.store(), Tree: phases.NewTree(p.root),
+		Paths: c.Args().Slice(), ChunkSize: c.Int("chunk-size"), Threshold: phases.DefaultThreshold,
+		Begun: view.begun, Saved: func(state *coverage.State) error { view.saved(state); return p.refresh(state) },
+	}
+	state, err := p.runLoop(journal, loop)
+	view.close()
+	switch {
+	case errors.Is(err, phases.ErrNothingToDo):
+		return usage(err)
+	case err != nil && !isPhaseError(err):
+		return err
+	}
+	return p.conclude(state, failOn, err)
+}
+
+func (p *program) runLoop(journal *artifacts.Journal, loop *phases.Loop) (*coverage.State, error) {
+	if err := journal.Log(artifacts.Event{Event: artifacts.RunStart}); err != nil {
+		return nil, err
+	}
+	state, err := loop.Run(p.ctx)
+	end := artifacts.Event{Event: artifacts.RunEnd, Message: "incomplete"}
+	switch {
+	case errors.Is(err, context.Canceled):
+		end.Message = "interrupted"
+	case err != nil:
+		end.Message = err.Error()
+	case state.Coverage().Status == artifacts.LoopComplete:
+		end.Message = "complete"
+	}
+	return state, errors.Join(err, journal.Log(end))
+}
+
+func isPhaseError(err error) bool {
+	var failed *phases.PhaseError
+	return errors.As(err, &failed)
+}
+
+// conclude prints the result and decides the exit code.
+func (p *program) conclude(state *coverage.State, failOn int, failure error) error {
+	sum, err := p.summarize(state.Coverage())
+	if err != nil {
+		return err
+	}
+	if p.json {
+		err = p.printJSON(sum)
+	} else {
+		err = p.printSummary(sum, false)
+	}
+	switch {
+	case err != nil:
+		return err
+	case failure != nil:
+		return incomplete(failure)
+	case sum.Status != artifacts.LoopComplete:
+		return incomplete(fmt.Errorf("%d of %d files are not done; run again to go on", sum.Files-sum.Done, sum.Files))
+	case slices.ContainsFunc(sum.Confirmed, func(b artifacts.BugSummary) bool { return b.Severity.Rank() <= failOn }):
+		return quiet(exitFound)
+	}
+	return nil
+}
+
+// parseFailOn returns the rank of the mildest severity that fails a run, -1
+// for none.
+func parseFailOn(name string) (int, error) {
+	if name == "none" {
+		return -1, nil
+	}
+	for i, s := range artifacts.Severities {
+		if strings.EqualFold(string(s), name) {
+			return i, nil
+		}
+	}
+	return 0, usagef("--fail-on %s: use critical, high, medium, low or none", name)
+}
+
+// summary is what run and status say.
+type summary struct {
+	Status    string                 `json:"status"`
+	Iteration int                    `json:"iteration"`
+	Files     int                    `json:"files"`
+	Done      int                    `json:"done"`
+	Pending   int                    `json:"pending"`
+	Failed    []failedFile           `json:"failed"`
+	LeftOut   []artifacts.LeftOut    `json:"leftOut"`
+	Confirmed []artifacts.BugSummary `json:"confirmed"`
+	Manual    int                    `json:"manualReview"`
+	Dismissed int                    `json:"dismissed"`
+	Unjudged  int                    `json:"notJudged"`
+	Workers   map[string]string      `json:"workers"`
+	Report    string                 `json:"report,omitempty"`
+	Next      string                 `json:"next,omitempty"` // the command that goes on
+}
+
+type failedFile struct {
+	Path     string `json:"path"`
+	Error    string `json:"error"`
+	Attempts int    `json:"attempts"`
+}
+
+// summarize counts the state and the rulings on what was found.
+func (p *program) summarize(cov *artifacts.Coverage) (summary, error) {
+	s := summary{
+		Status: cov.Status, Iteration: cov.Iteration, Files: len(cov.Files), Confirmed: cov.Bugs,
+		LeftOut: orEmpty(cov.LeftOut), Failed: []failedFile{}, Workers: cov.Workers,
+	}
+	for _, f := range cov.Files {
+		switch f.Status {
+		case artifacts.Done:
+			s.Done++
+		case artifacts.Failed:
+			s.Failed = append(s.Failed, failedFile{f.Path, f.LastError, f.Attempts})
+		default:
+			s.Pending++
+		}
+	}
+	if s.Status != artifacts.LoopComplete {
+		s.Next = p.resumeCommand(cov.Workers)
+	}
+	if report := filepath.Join(p.stateDir, "report.md"); exists(report) {
+		s.Report = shown(report)
+	}
+	return s, p.countRulings(&s)
+}
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// countRulings counts what was not confirmed, as far as there are findings.
+func (p *program) countRulings(s *summary) error {
+	store := p.store()
+	if !store.Has(schemas.Findings) {
+		return nil
+	}
+	c := &phases.Case{}
+	if err := c.Load(phases.Judged, store); err != nil {
+		return err
+	}
+	counts := phases.Rulings(c.Findings, c.Challenges, c.Verdicts)
+	s.Manual, s.Dismissed, s.Unjudged = counts[artifacts.NeedsHuman], counts[artifacts.Dismissed], counts[artifacts.Unjudged]
+	return nil
+}

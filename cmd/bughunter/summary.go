@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"bughunter/artifacts"
+)
+
+// printSummary prints the result for a person: the confirmed bugs, a line
+// each, then what else there is and what is not done. What was left out of the
+// queue is for status to say; a run says it when it begins.
+func (p *program) printSummary(s summary, withLeftOut bool) error {
+	out := bufio.NewWriter(p.stdout)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, b := range s.Confirmed {
+		fmt.Fprintf(table, "%s\t%s\t%s:%s\t%s\n", p.severity(b.Severity), b.BugID, oneLine(b.File, 80), b.Lines, oneLine(b.Claim, 100))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if len(s.Confirmed) > 0 {
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintln(out, headline(s))
+	fmt.Fprintf(out, "%d of %s done", s.Done, counted(s.Files, "file"))
+	if s.Pending > 0 {
+		fmt.Fprintf(out, ", %d to do", s.Pending)
+	}
+	if len(s.Failed) > 0 {
+		fmt.Fprintf(out, ", %d failed", len(s.Failed))
+	}
+	fmt.Fprintln(out)
+	for _, f := range firstN(s.Failed, 5) {
+		fmt.Fprintf(out, "  failed: %s: %s\n", oneLine(f.Path, 80), oneLine(f.Error, 200))
+	}
+	if more := len(s.Failed) - 5; more > 0 {
+		fmt.Fprintf(out, "  and %d more\n", more)
+	}
+	for _, l := range s.LeftOut {
+		if withLeftOut {
+			fmt.Fprintf(out, "  %s\n", leftOutLine(l))
+		}
+	}
+	if s.Report != "" {
+		fmt.Fprintf(out, "report: %s\n", s.Report)
+	}
+	if s.Next != "" {
+		fmt.Fprintf(out, "to go on: %s\n", s.Next)
+	}
+	return out.Flush()
+}
+
+func leftOutLine(l artifacts.LeftOut) string {
+	line := fmt.Sprintf("left out: %s: %s", counted(l.Files, "file"), l.Reason)
+	if l.Remedy != "" {
+		line += " (" + l.Remedy + ")"
+	}
+	return line
+}
+
+func firstN[T any](s []T, n int) []T { return s[:min(len(s), n)] }
+
+func headline(s summary) string {
+	var parts []string
+	for _, severity := range artifacts.Severities {
+		n := 0
+		for _, b := range s.Confirmed {
+			if b.Severity == severity {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, severity))
+		}
+	}
+	text := counted(len(s.Confirmed), "confirmed bug")
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	text += fmt.Sprintf("; %d for a person to look at, %d dismissed", s.Manual, s.Dismissed)
+	if s.Unjudged > 0 {
+		text += fmt.Sprintf(", %d not judged yet", s.Unjudged)
+	}
+	if s.Status != artifacts.LoopComplete {
+		text += "; INCOMPLETE"
+	}
+	return text
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// severity is the word, in colour on a terminal. Every row carries a code of
+// the same length, so that columns stay straight.
+func (p *program) severity(s artifacts.Severity) string {
+	if !p.color {
+		return string(s)
+	}
+	colors := map[artifacts.Severity]string{
+		artifacts.SeverityCritical: "\x1b[35m", artifacts.SeverityHigh: "\x1b[31m",
+		artifacts.SeverityMedium: "\x1b[33m", artifacts.SeverityLow: "\x1b[36m",
+	}
+	return colors[s] + string(s) + "\x1b[0m"
+}
+
+// oneLine makes hostile text safe for a terminal: one line, no control
+// characters, at most n runes.
+func oneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return '�'
+		}
+		return r
+	}, s)
+	runes := []rune(s)
+	if len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return s
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// rootFlag is the flag that names the root, for commands shown to the user.
+func (p *program) rootFlag() string {
+	wd, err := os.Getwd()
+	if err == nil && sameDir(wd, p.root) {
+		return ""
+	}
+	return " -C " + shown(p.root)
+}
+
+func sameDir(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}

@@ -1,0 +1,73 @@
+package phases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"bughunter/artifacts"
+	"bughunter/schemas"
+	"bughunter/scope"
+	"bughunter/workers"
+)
+
+// ErrNothingToDo is returned when there are no files for a phase.
+var ErrNothingToDo = errors.New("there is nothing to hunt in")
+
+// FindFiles gives a case the files that a phase by itself is about: all that
+// can be hunted for recon, those of recon for the hunter, and for the others
+// those that the findings are in.
+func (c *Case) FindFiles(ctx context.Context, p *Phase, chosen map[string]workers.Worker, stateDir string) error {
+	switch p {
+	case Recon:
+		found, err := scope.Walk(c.Tree.Root, nil, stateDir)
+		if err != nil {
+			return err
+		}
+		if _, err := exclude(ctx, chosen[Hunter.Name], c.Tree.Root, found); err != nil {
+			return err
+		}
+		if len(found.Unreadable) > 0 {
+			return fmt.Errorf("%s cannot be read: %w", found.Unreadable[0].Path, found.Unreadable[0].Err)
+		}
+		c.Files = ids(found.Files, func(f scope.File) string { return f.Path })
+	case Hunter:
+		c.Files = order(c.Recon)
+	default:
+		for _, f := range c.Findings {
+			c.Files = append(c.Files, f.File)
+		}
+		slices.Sort(c.Files)
+		c.Files = slices.Compact(c.Files)
+	}
+	if len(c.Files) == 0 && (p == Recon || p == Hunter) {
+		return fmt.Errorf("%w: no source file that the worker knows is below %s", ErrNothingToDo, c.Tree.Root)
+	}
+	return nil
+}
+
+// RunAlone runs a phase by itself and writes its artifact to path. A phase
+// that has nothing to answer writes so without asking anybody.
+func (r *Runner) RunAlone(ctx context.Context, p *Phase, c *Case, path string) error {
+	switch {
+	case p == Skeptic && len(c.Findings) == 0:
+		return r.State.WriteTo(path, p.Artifact, []artifacts.Challenge{})
+	case p == Referee && len(c.Findings) == 0:
+		return r.State.WriteTo(path, p.Artifact, []artifacts.Verdict{})
+	case p == Fixer && len(c.Plan.Steps) == 0:
+		return r.State.WriteTo(path, p.Artifact, artifacts.FixReport{SchemaVersion: artifacts.SchemaVersion, DryRun: true, Fixes: []artifacts.Fix{}})
+	}
+	return r.Run(ctx, p, c, path)
+}
+
+// WritePlan computes the fix strategy and plan from what is in a store, and
+// puts them there.
+func WritePlan(store *artifacts.Store, threshold float64) error {
+	c := &Case{}
+	if err := c.Load(Judged, store); err != nil {
+		return err
+	}
+	strategy, plan := PlanFixes(c.Findings, c.Challenges, c.Verdicts, threshold)
+	return errors.Join(store.Write(schemas.FixStrategy, strategy), store.Write(schemas.FixPlan, plan))
+}

@@ -1,0 +1,112 @@
+package phases
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"bughunter/artifacts"
+	"bughunter/coverage"
+	"bughunter/schemas"
+)
+
+// Judged are the artifacts that hold findings and what was said of them.
+var Judged = []string{schemas.Findings, schemas.Skeptic, schemas.Referee}
+
+// merge gathers what the finished chunks found into the artifacts of the whole
+// run. Of each chunk it takes what concerns the files that are still its own:
+// a file that changed since belongs to a later chunk. The result depends on
+// the chunks alone and not on the order in which they were done.
+func merge(state *coverage.State) (*Case, error) {
+	all := &Case{Findings: []artifacts.Finding{}}
+	var challenges []artifacts.Challenge
+	var verdicts []artifacts.Verdict
+	for _, chunk := range state.Closed() {
+		own := set(chunk.Files)
+		part := &Case{}
+		if err := part.Load(Judged, state.Chunk(chunk.ID)); err != nil {
+			return nil, err
+		}
+		keep := map[string]bool{}
+		for _, f := range part.Findings {
+			if own[f.File] {
+				keep[f.BugID] = true
+				all.Findings = append(all.Findings, f)
+			}
+		}
+		for _, c := range part.Challenges {
+			if keep[c.BugID] {
+				challenges = append(challenges, c)
+			}
+		}
+		for _, v := range part.Verdicts {
+			if keep[v.BugID] {
+				verdicts = append(verdicts, v)
+			}
+		}
+	}
+	artifacts.SortFindings(all.Findings)
+	all.Challenges = inOrder(all.Findings, challenges, func(c artifacts.Challenge) string { return c.BugID })
+	all.Verdicts = inOrder(all.Findings, verdicts, verdictID)
+	return all, nil
+}
+
+// writeMerged puts the merged artifacts and what follows from them into the
+// store, and the confirmed bugs into the state.
+func writeMerged(store *artifacts.Store, state *coverage.State, all *Case, threshold float64) error {
+	strategy, plan := PlanFixes(all.Findings, all.Challenges, all.Verdicts, threshold)
+	state.SetBugs(summaries(Confirmed(all.Findings, all.Challenges, all.Verdicts)))
+	for _, w := range []struct {
+		name  string
+		value any
+	}{
+		{schemas.Findings, all.Findings},
+		{schemas.Skeptic, all.Challenges},
+		{schemas.Referee, all.Verdicts},
+		{schemas.FixStrategy, strategy},
+		{schemas.FixPlan, plan},
+	} {
+		if err := store.Write(w.name, w.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func summaries(bugs []Bug) []artifacts.BugSummary {
+	out := make([]artifacts.BugSummary, len(bugs))
+	for i, b := range bugs {
+		f := b.Finding
+		out[i] = artifacts.BugSummary{
+			BugID: f.BugID, Severity: b.Verdict.TrueSeverity, Category: f.Category, File: f.File, Lines: f.Lines,
+			Claim: f.Claim, ConfidenceScore: b.Verdict.ConfidenceScore, Fingerprint: f.Fingerprint,
+		}
+	}
+	return out
+}
+
+// removeOrphans deletes the folders of chunks that no file belongs to any
+// more.
+func removeOrphans(store *artifacts.Store, state *coverage.State) error {
+	dir := filepath.Join(store.Dir(), "chunks")
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	used := map[string]bool{}
+	for _, f := range state.Coverage().Files {
+		used[f.Chunk] = true
+	}
+	for _, e := range entries {
+		if used[e.Name()] {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
