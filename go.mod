@@ -46,3 +46,5 @@ require (
 )
 
 tool honnef.co/go/tools/cmd/staticcheck
+
+replace github.com/ccojocar/zxcvbn-go => ./workers/analyzers/entropy

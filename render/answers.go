@@ -46,6 +46,32 @@ type answersView[T any] struct {
 	Alone    bool                // the findings were not given, so Open is unknown
 }
 
+// claimsView is what findings.md.tmpl reads.
+type claimsView struct {
+	Sentence string
+	Claims   []claim
+}
+
+// A claim is a finding before anybody answered it. Claimed is its severity
+// again, where the pieces of the report show a verdict's beside it.
+type claim struct {
+	artifacts.Finding
+	Claimed artifacts.Severity
+}
+
+func viewFindings(in Input) any {
+	sorted := slices.Clone(in.Findings)
+	artifacts.SortFindings(sorted)
+	view := claimsView{Sentence: "The hunter claims nothing"}
+	if n := len(sorted); n > 0 {
+		view.Sentence = "The hunter claims " + count(n, "bug", "bugs") + "; nobody has answered yet"
+	}
+	for _, f := range sorted {
+		view.Claims = append(view.Claims, claim{f, f.Severity})
+	}
+	return view
+}
+
 func viewSkeptic(in Input) any {
 	said := map[string]int{}
 	for _, c := range in.Challenges {

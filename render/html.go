@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -20,7 +21,9 @@ import (
 )
 
 // page is the document around the body, with the style sheet in it.
-var page = template.Must(template.ParseFS(templates.FS, "reports/page.html.tmpl"))
+var page = sync.OnceValues(func() (*template.Template, error) {
+	return template.ParseFS(templates.FS, "reports/page.html.tmpl")
+})
 
 // converter knows the Markdown that [Markdown] writes and nothing more. It has
 // no parser for links, images, addresses and HTML, so that a page has none of
@@ -55,7 +58,11 @@ func HTML(title string, markdown []byte) ([]byte, error) {
 	if err := converter.Renderer().Render(&body, markdown, doc); err != nil {
 		return nil, fmt.Errorf("making HTML of the Markdown failed: %w", err)
 	}
-	err := page.Execute(&out, struct {
+	parsed, err := page()
+	if err != nil {
+		return nil, err
+	}
+	err = parsed.Execute(&out, struct {
 		Title string
 		Body  template.HTML
 	}{visible(fold(title), ""), template.HTML(body.String())})

@@ -93,6 +93,7 @@ var kinds = []struct {
 	{Kind{"report", []string{findings, skeptic, referee}, []string{coverage, recon, fixStrategy, fixPlan, fixReport}}, viewReport},
 	{Kind{coverage, []string{coverage}, nil}, viewCoverage},
 	{Kind{recon, []string{recon}, nil}, viewRecon},
+	{Kind{findings, []string{findings}, nil}, viewFindings},
 	{Kind{skeptic, []string{skeptic}, []string{findings}}, viewSkeptic},
 	{Kind{referee, []string{referee}, []string{findings}}, viewReferee},
 	{Kind{fixStrategy, []string{fixStrategy}, []string{findings}}, viewFixStrategy},

@@ -261,8 +261,8 @@ func TestLookup(t *testing.T) {
 	if k, ok := Lookup("fix-plan"); !ok || k.Name != "fix-plan" || !slices.Equal(k.Needs, []string{"fix-plan"}) {
 		t.Errorf("Lookup(fix-plan) = %v, %v", k, ok)
 	}
-	if k, ok := Lookup("findings"); ok {
-		t.Errorf("Lookup(findings) = %v, but the findings are shown in the report", k)
+	if k, ok := Lookup("assignment"); ok {
+		t.Errorf("Lookup(assignment) = %v, but an assignment is not for people to read", k)
 	}
 }
 

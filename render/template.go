@@ -5,37 +5,64 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"sync"
 	"text/template"
 	"text/template/parse"
 
 	"bughunter/templates"
 )
 
-// reports holds every template of templates/reports. They are part of the
-// program, so one that does not parse stops the first test that runs.
-var reports = guarded(template.Must(template.New("reports").
-	Funcs(template.FuncMap{
-		"escape":  escape,
-		"code":    codeSpan,
-		"fence":   fenced,
-		"prose":   prose,
-		"source":  source,
-		"place":   place,
-		"short":   short,
-		"number":  number,
-		"count":   count,
-		"share":   share,
-		"mode":    mode,
-		"means":   means,
-		"capital": capital,
-	}).
-	ParseFS(templates.FS, "reports/*.md.tmpl")))
+// reports parses every template of templates/reports when something is
+// rendered for the first time: most commands render nothing.
+var reports = sync.OnceValues(func() (*template.Template, error) {
+	parsed, err := template.New("reports").Funcs(functions).ParseFS(templates.FS, "reports/*.md.tmpl")
+	if err != nil {
+		return nil, err
+	}
+	return guarded(parsed), nil
+})
+
+var functions = template.FuncMap{
+	"escape":   escape,
+	"code":     codeSpan,
+	"fence":    fenced,
+	"prose":    prose,
+	"source":   source,
+	"place":    place,
+	"short":    short,
+	"number":   number,
+	"count":    count,
+	"share":    share,
+	"mode":     mode,
+	"means":    means,
+	"capital":  capital,
+	"sentence": sentence,
+}
+
+// Preflight returns an error if a template does not parse or is missing.
+func Preflight() error {
+	parsed, err := reports()
+	if err != nil {
+		return err
+	}
+	for _, k := range kinds {
+		if parsed.Lookup(k.Name+".md.tmpl") == nil {
+			return fmt.Errorf("there is no template for %s", k.Name)
+		}
+	}
+	_, err = page()
+	return err
+}
 
 // execute renders one template. Each block of a template begins with the blank
 // line before it, and none ends with a line break.
 func execute(name string, view any) ([]byte, error) {
+	parsed, err := reports()
+	if err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
-	if err := reports.ExecuteTemplate(&b, name+".md.tmpl", view); err != nil {
+	if err := parsed.ExecuteTemplate(&b, name+".md.tmpl", view); err != nil {
 		return nil, fmt.Errorf("rendering %s failed, which is a fault in its template: %w", name, err)
 	}
 	return append(bytes.TrimSpace(b.Bytes()), '\n'), nil

@@ -92,6 +92,16 @@ func share(part, total int, one, many string) string {
 	return fmt.Sprintf("%d of %s", part, count(total, one, many))
 }
 
+// sentence is s as a sentence: it starts with a capital and ends with a full
+// stop.
+func sentence(s string) string {
+	s = capital(strings.TrimSpace(s))
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+		return s
+	}
+	return s + "."
+}
+
 // capital makes the first letter a capital.
 func capital(s string) string {
 	r, size := utf8.DecodeRuneInString(s)

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"bughunter/render"
 	"bughunter/templates"
 )
 
@@ -35,7 +37,7 @@ type check struct {
 func (p *program) doctor() error {
 	checks := []check{
 		checkError("schemas", "all compile and pass the lint", p.schemas.Preflight()),
-		checkError("templates", "all parse", templates.Preflight()),
+		checkError("templates", "all parse", errors.Join(templates.Preflight(), render.Preflight())),
 		p.checkProgram("go", "the built-in analyzers need it", "version"),
 		p.checkProgram("git", "without it ignored files are hunted as well", "--version"),
 		p.checkProgram("sh", "worker commands need it", "-c", "echo found"),
