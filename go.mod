@@ -13,6 +13,7 @@ require (
 	github.com/gostaticanalysis/nilerr v0.1.2
 	github.com/kaptinlin/jsonschema v0.9.8
 	github.com/pandatix/go-cvss v0.6.4
+	github.com/rogpeppe/go-internal v1.16.0
 	github.com/ryanrolds/sqlclosecheck v0.6.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/schollz/progressbar/v3 v3.19.1

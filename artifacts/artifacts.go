@@ -214,6 +214,7 @@ type Coverage struct {
 	Iteration     int               `json:"iteration"`
 	Status        string            `json:"status"`
 	Workers       map[string]string `json:"workers,omitempty"` // phase to worker
+	Paths         []string          `json:"paths,omitempty"`   // what the last run was asked for; none means all
 	Files         []FileEntry       `json:"files"`
 	LeftOut       []LeftOut         `json:"leftOut,omitempty"`
 	Bugs          []BugSummary      `json:"bugs"`

@@ -27,9 +27,8 @@ func ParseLines(s string) ([]LineRange, error) {
 		if !isRange {
 			last = first
 		}
-		a, errA := strconv.Atoi(first)
-		b, errB := strconv.Atoi(last)
-		if errA != nil || errB != nil || a < 1 {
+		a, b := lineNumber(first), lineNumber(last)
+		if a < 1 || b < 1 {
 			return nil, fmt.Errorf("%q is not a line or a range of lines such as 12 or 12-15", part)
 		}
 		if b < a {
@@ -38,6 +37,16 @@ func ParseLines(s string) ([]LineRange, error) {
 		ranges = append(ranges, LineRange{a, b})
 	}
 	return ranges, nil
+}
+
+// lineNumber is the number that s is the plain form of, or 0: +12 and 012 are
+// numbers to Go, but no lines to the schemas.
+func lineNumber(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || strconv.Itoa(n) != s {
+		return 0
+	}
+	return n
 }
 
 // FirstLine is the first line that s names, or 0 if s is not a list of lines.

@@ -2,7 +2,9 @@ package artifacts
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -35,28 +37,59 @@ func (e *LockedError) Error() string {
 // process ends: the operating system drops a dead owner's lock, so there is
 // nothing to clean up by hand. The error is a [*LockedError] if somebody else
 // has it.
+//
+// The file lock names the owner. What is locked is another file, lock.held,
+// since on some systems nobody can read or write a file that is.
 func Lock(dir string) (release func() error, err error) {
+	if err := refuseLinkedDir(dir); err != nil {
+		return nil, err
+	}
 	if err := mkdir(dir); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, "lock")
-	lock := flock.New(path)
+	names := filepath.Join(dir, "lock")
+	held := filepath.Join(dir, "lock.held")
+	if err := errors.Join(refuseLink(names), refuseLink(held)); err != nil {
+		return nil, fmt.Errorf("locking %s: %w", dir, err)
+	}
+	lock := flock.New(held)
 	ok, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("locking %s: %w", dir, err)
 	}
 	if !ok {
-		return nil, &LockedError{dir, readOwner(path)}
+		return nil, &LockedError{dir, readOwner(names)}
 	}
 	host, _ := os.Hostname() // only shown to people; an empty name is shown as that
 	owner, err := json.Marshal(Owner{os.Getpid(), host, time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(path, append(owner, '\n'), 0o644); err != nil {
-		return nil, fmt.Errorf("locking %s: %w", dir, err)
+	if err := os.WriteFile(names, append(owner, '\n'), 0o644); err != nil {
+		return nil, errors.Join(fmt.Errorf("locking %s: %w", dir, err), lock.Unlock())
 	}
 	return lock.Unlock, nil
+}
+
+// refuseLinkedDir refuses a state folder that is a link: a hostile repository
+// may have brought it, to have this program write somewhere else.
+func refuseLinkedDir(dir string) error {
+	info, err := os.Lstat(dir)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("the state folder %s is a symbolic link; name the folder it points to with --state-dir", dir)
+	}
+	return nil // what else may be wrong with it, making it will tell
+}
+
+// refuseLink refuses what is there and is no regular file. The state folder may
+// have come with a hostile repository, and a link in it would have this
+// program write into a file somewhere else.
+func refuseLink(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode().IsRegular() {
+		return nil // what is wrong with a path that cannot be looked at, opening it will tell
+	}
+	return fmt.Errorf("%s is not a regular file; remove it and run again", path)
 }
 
 func readOwner(path string) (o Owner) {

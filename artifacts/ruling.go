@@ -61,7 +61,7 @@ func Decide(c *Challenge, v *Verdict, g Grounding) (Ruling, string) {
 // guessing or only contradicts the skeptic, whose contrary answer is given.
 func settle(r Ruling, c Challenge, v Verdict, contrary string) (Ruling, string) {
 	switch {
-	case v.ConfidenceScore < minJudgedConfidence:
+	case !(v.ConfidenceScore >= minJudgedConfidence): // so that NaN is a guess as well
 		return NeedsHuman, fmt.Sprintf("the referee says %s with a confidence of only %g", v.Verdict, v.ConfidenceScore)
 	case c.Response == contrary && v.VerificationMode != IndependentlyVerified:
 		return NeedsHuman, fmt.Sprintf("skeptic (%s) and referee (%s) disagree, and neither verified it independently", c.Response, v.Verdict)

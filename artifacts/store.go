@@ -60,16 +60,20 @@ func (s *Store) WriteTo(path, artifact string, v any) error {
 }
 
 // Read fills v, a pointer, with the artifact. The error wraps [fs.ErrNotExist]
-// if there is none, and is a [*FileError] if there is one that cannot be used.
+// if there is none, and is a [*FileError] if there is something that cannot be
+// used.
 func (s *Store) Read(artifact string, v any) error {
 	return s.ReadFrom(s.Path(artifact), artifact, v)
 }
 
 // ReadFrom is [Store.Read] from a file of any name.
 func (s *Store) ReadFrom(path, artifact string, v any) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
+	data, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	if err != nil {
+		return &FileError{path, artifact, &unreadableError{err}}
 	}
 	if err := s.schemas.Validate(artifact, bytes.NewReader(data)); err != nil {
 		return &FileError{path, artifact, err}
@@ -78,6 +82,37 @@ func (s *Store) ReadFrom(path, artifact string, v any) error {
 		return &FileError{path, artifact, err}
 	}
 	return nil
+}
+
+// readFile reads all but what is not made of bytes that end: a folder, or a
+// device that a link in a hostile repository points to. A pipe is let through,
+// since a user may give one where a file is asked for.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, errors.New("it is a folder")
+	case info.Mode()&fs.ModeDevice != 0:
+		return nil, errors.New("it is a device")
+	}
+	return os.ReadFile(path)
+}
+
+// unreadableError is about a file of which no text was got.
+type unreadableError struct{ err error }
+
+func (e *unreadableError) Unwrap() error { return e.err }
+
+// Error leaves out the path that the operating system's errors repeat.
+func (e *unreadableError) Error() string {
+	cause := e.err
+	var path *fs.PathError
+	if errors.As(cause, &path) {
+		cause = path.Err
+	}
+	return fmt.Sprintf("it cannot be read: %v", cause)
 }
 
 // Has tells whether there is a file for the artifact, good or bad.
@@ -96,7 +131,7 @@ func (s *Store) Remove(artifact string) error {
 }
 
 // FileError is about an artifact that is there and cannot be used. Err is one
-// of the error types of package schemas.
+// of the error types of package schemas, or says why the file cannot be read.
 type FileError struct {
 	Path     string
 	Artifact string
@@ -112,7 +147,10 @@ func (e *FileError) Error() string {
 func (e *FileError) remedy() string {
 	var malformed *schemas.MalformedError
 	var version *schemas.VersionError
+	var unreadable *unreadableError
 	switch {
+	case errors.As(e.Err, &unreadable):
+		return "put a file there that you may read, or take away what is there and run again"
 	case errors.As(e.Err, &version):
 		return "use the bughunter that wrote it, or a newer one"
 	case errors.As(e.Err, &malformed):
@@ -138,7 +176,14 @@ func Encode(v any) ([]byte, error) {
 // the way: it writes a temporary file in the same folder, checks its size,
 // flushes it to the disk, renames it and flushes the folder. The folder is
 // made if it is not there.
-func WriteFile(path string, data []byte) (err error) {
+func WriteFile(path string, data []byte) error {
+	if err := replace(path, data); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+func replace(path string, data []byte) (err error) {
 	dir := filepath.Dir(path)
 	if err := mkdir(dir); err != nil {
 		return err
@@ -151,7 +196,6 @@ func WriteFile(path string, data []byte) (err error) {
 		if err != nil {
 			tmp.Close()
 			os.Remove(tmp.Name())
-			err = fmt.Errorf("writing %s: %w", path, err)
 		}
 	}()
 	if err := fill(tmp, data); err != nil {

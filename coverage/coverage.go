@@ -34,7 +34,8 @@ type State struct {
 
 // Load reads the state from a store, or starts a new one if there is none.
 // Files found in progress go back to the queue: whoever was at them is gone,
-// since the caller holds the lock of the state folder.
+// since the caller holds the lock of the state folder. So do files that are
+// done by what the state says and whose chunk has lost its artifacts.
 func Load(store *artifacts.Store) (*State, error) {
 	s := &State{store: store}
 	err := store.Read(schemas.Coverage, &s.cov)
@@ -52,7 +53,14 @@ func Load(store *artifacts.Store) (*State, error) {
 		}
 	}
 	s.index()
-	return s, s.fold()
+	if err := s.fold(); err != nil {
+		return nil, err
+	}
+	s.requeueLost()
+	if !s.complete() {
+		s.cov.Status = artifacts.LoopInProgress
+	}
+	return s, nil
 }
 
 func (s *State) index() {
@@ -63,8 +71,8 @@ func (s *State) index() {
 }
 
 // fold takes over the receipts of chunks that the state has not as done. A
-// receipt counts for a file if the file is in that chunk still and was
-// scanned with the content the state knows.
+// receipt counts for a file if the file is in that chunk still, was scanned
+// with the content the state knows, and was not attempted again since.
 func (s *State) fold() error {
 	for _, chunk := range s.chunks(func(f artifacts.FileEntry) bool { return f.Status != artifacts.Done }) {
 		var receipt artifacts.Coverage
@@ -77,12 +85,31 @@ func (s *State) fold() error {
 		}
 		for _, f := range receipt.Files {
 			i, ok := s.at[f.Path]
-			if ok && s.cov.Files[i].Chunk == f.Chunk && s.cov.Files[i].Hash == f.Hash {
-				s.cov.Files[i] = f
+			if !ok {
+				continue
+			}
+			known := &s.cov.Files[i]
+			if known.Chunk == f.Chunk && known.Hash == f.Hash && known.Attempts <= f.Attempts {
+				*known = f
 			}
 		}
 	}
 	return nil
+}
+
+// requeueLost queues the files of chunks whose artifacts are not on disk. They
+// leave their chunk, so that what is left in its folder, the receipt too, can
+// never pass for a part of what they are given next.
+func (s *State) requeueLost() {
+	for _, chunk := range s.Closed() {
+		store := s.Chunk(chunk.ID)
+		if store.Has(schemas.Findings) && store.Has(schemas.Skeptic) && store.Has(schemas.Referee) {
+			continue
+		}
+		s.each(chunk, func(f *artifacts.FileEntry) {
+			f.Status, f.Chunk = artifacts.Pending, ""
+		})
+	}
 }
 
 // Chunk is the store of a chunk's own artifacts.
@@ -153,9 +180,10 @@ func (s *State) Requeue() {
 	}
 }
 
-// Describe records what was left out of the queue and who works on it.
-func (s *State) Describe(leftOut []artifacts.LeftOut, workers map[string]string) {
-	s.cov.LeftOut, s.cov.Workers = leftOut, workers
+// Describe records what the run was asked to hunt in, what was left out of the
+// queue, and who works on it.
+func (s *State) Describe(paths []string, leftOut []artifacts.LeftOut, workers map[string]string) {
+	s.cov.Paths, s.cov.LeftOut, s.cov.Workers = paths, leftOut, workers
 }
 
 // Plan puts the files that are in no chunk yet, in the given order, into new
@@ -313,12 +341,14 @@ func (s *State) Counts() map[artifacts.FileStatus]int {
 	return n
 }
 
+func (s *State) complete() bool { return s.Counts()[artifacts.Done] == len(s.cov.Files) }
+
 // Save writes the state. The loop is complete when every queued file is done,
 // and nothing else makes it so.
 func (s *State) Save() error {
-	s.cov.Status = artifacts.LoopComplete
-	if s.Counts()[artifacts.Done] < len(s.cov.Files) {
-		s.cov.Status = artifacts.LoopInProgress
+	s.cov.Status = artifacts.LoopInProgress
+	if s.complete() {
+		s.cov.Status = artifacts.LoopComplete
 	}
 	return s.store.Write(schemas.Coverage, s.cov)
 }

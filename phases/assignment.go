@@ -46,10 +46,9 @@ func Template(phase, root string, files []string, outputPath string) (*artifacts
 // templateRecon puts the files into the middle tier, for want of anything
 // better known.
 func templateRecon(files []string) *artifacts.Recon {
-	none := []artifacts.TieredFile{}
 	r := &artifacts.Recon{
 		SchemaVersion: artifacts.SchemaVersion,
-		Files:         artifacts.Tiers{Critical: none, High: none, Medium: none, Low: none, ContextOnly: none},
+		Files:         emptyTiers(),
 		TechStack:     []artifacts.Technology{}, TrustBoundaries: []artifacts.TrustBoundary{}, Notes: []string{},
 	}
 	for _, f := range files {
@@ -59,7 +58,7 @@ func templateRecon(files []string) *artifacts.Recon {
 }
 
 // CheckAssignment checks what the schema of an assignment cannot say: that
-// root and files exist, that lines are lines of their files, and that claims,
+// root and files exist, that nothing is left open, that lines are lines of their files, and that claims,
 // challenges and verdicts are about the same bugs.
 func CheckAssignment(a *artifacts.Assignment) []schemas.Problem {
 	var ps problems
@@ -78,10 +77,24 @@ func CheckAssignment(a *artifacts.Assignment) []schemas.Problem {
 		}
 		seen[f] = true
 	}
+	if a.Recon != nil {
+		for _, tier := range a.Recon.Files.All() {
+			for i, f := range tier.Files {
+				ps.exists(t, fmt.Sprintf("/recon/files/%s/%d/path", tier.Name, i), f.Path)
+			}
+		}
+		ps.checkSources(t, "/recon", a.Recon)
+	}
 	ps.checkClaims(t, a.Findings)
+	for i, c := range a.Challenges {
+		ps.filledIn(fmt.Sprintf("/challenges/%d/analysisSummary", i), c.AnalysisSummary)
+	}
+	for i, v := range a.Verdicts {
+		ps.filledIn(fmt.Sprintf("/verdicts/%d/analysisSummary", i), v.AnalysisSummary)
+	}
 	bugs := ids(a.Findings, func(c artifacts.Claim) string { return c.BugID })
 	if a.Challenges != nil {
-		ps.matchIDs("/challenges", ids(a.Challenges, func(c artifacts.Challenge) string { return c.BugID }), bugs)
+		ps.matchIDs("/challenges", ids(a.Challenges, challengeID), bugs)
 	}
 	if a.Verdicts != nil {
 		ps.matchIDs("/verdicts", ids(a.Verdicts, verdictID), bugs)
@@ -92,6 +105,12 @@ func CheckAssignment(a *artifacts.Assignment) []schemas.Problem {
 	return ps
 }
 
+func (ps *problems) filledIn(at, value string) {
+	if value == fillIn {
+		ps.add(at, "is not filled in")
+	}
+}
+
 func (ps *problems) checkClaims(t *Tree, claims []artifacts.Claim) {
 	seen := map[string]bool{}
 	for i, c := range claims {
@@ -100,10 +119,11 @@ func (ps *problems) checkClaims(t *Tree, claims []artifacts.Claim) {
 			ps.add(at+"/bugId", "%q is the id of another finding", c.BugID)
 		}
 		seen[c.BugID] = true
-		for _, field := range []struct{ name, value string }{{"bugId", c.BugID}, {"category", c.Category}, {"claim", c.Claim}} {
-			if strings.Contains(field.value, fillIn) {
-				ps.add(at+"/"+field.name, "is not filled in")
-			}
+		ps.filledIn(at+"/bugId", c.BugID)
+		ps.filledIn(at+"/category", c.Category)
+		ps.filledIn(at+"/claim", c.Claim)
+		if strings.EqualFold(c.Category, "security") && c.CWE == "" {
+			ps.add(at, "missing cwe: a bug of category security needs one")
 		}
 		ps.checkReferences(t, at, c.CrossReferences)
 		src, err := t.Source(c.File)

@@ -16,6 +16,11 @@ func cvssScore(vector string) (float64, error) {
 		if err != nil {
 			return 0, fmt.Errorf("%q is not a CVSS 4.0 vector: %w", vector, err)
 		}
+		// The metrics of the base come first, and SA is the last of them. The
+		// library scores what follows as well.
+		if i := strings.Index(vector, "/SA:") + len("/SA:N"); i < len(vector) {
+			return cvssScore(vector[:i])
+		}
 		return v.Score(), nil
 	}
 	v, err := cvss31.ParseVector(vector)

@@ -16,7 +16,7 @@ import (
 // file, the category and the code on the cited lines, so that it is the same
 // after lines moved, in the next run, and in whatever order chunks are done.
 // Findings that are alike in all three are told apart by their order in the
-// file.
+// file, and on the same lines by what they say.
 //
 // An id carries ten hexadecimal digits of its fingerprint: with 10 000
 // findings the odds that two share one are below one in ten thousand.
@@ -28,7 +28,11 @@ func identify(t *Tree, findings []artifacts.Finding) []artifacts.Finding {
 		return cmp.Or(
 			cmp.Compare(a.File, b.File),
 			cmp.Compare(artifacts.FirstLine(a.Lines), artifacts.FirstLine(b.Lines)),
+			cmp.Compare(a.Lines, b.Lines),
 			cmp.Compare(a.Claim, b.Claim),
+			cmp.Compare(a.Evidence, b.Evidence),
+			cmp.Compare(a.RuntimeTrigger, b.RuntimeTrigger),
+			cmp.Compare(a.BugID, b.BugID),
 		)
 	})
 	alike := map[string]int{}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -64,16 +65,20 @@ func acceptFixReport(c *Case, reply []byte) (answer, []schemas.Problem) {
 
 // checkFix checks one proposal and fills in the files it touches.
 func (ps *problems) checkFix(t *Tree, at string, f *artifacts.Fix) {
+	if f.Files != nil {
+		ps.add(at+"/files", "are read from the patch by the pipeline; leave them out")
+		f.Files = nil
+	}
 	switch f.Status {
 	case artifacts.FixProposed:
 	case artifacts.FixFailed, artifacts.FixSkipped:
+		if f.Patch != "" {
+			ps.add(at+"/patch", "goes with the status PROPOSED alone, and is checked then")
+		}
 		return
 	default:
 		ps.add(at+"/status", "%q is for the pipeline to find out; a fixer says PROPOSED, FIX_FAILED or SKIPPED", f.Status)
 		return
-	}
-	if f.Files != nil {
-		ps.add(at+"/files", "are read from the patch by the pipeline; leave them out")
 	}
 	files, _, err := gitdiff.Parse(strings.NewReader(f.Patch))
 	if err != nil {
@@ -90,9 +95,17 @@ func (ps *problems) checkFix(t *Tree, at string, f *artifacts.Fix) {
 			ps.add(at+"/patch", "%v", err)
 			return
 		}
+		if slices.Contains(f.Files, file.NewName) {
+			ps.add(at+"/patch", "%s is changed twice; put its hunks under one header", file.NewName)
+			return
+		}
 		f.Files = append(f.Files, file.NewName)
 	}
 }
+
+// gitHeader cannot match the text of a file: each line of it has a mark in
+// front.
+var gitHeader = regexp.MustCompile(`(?m)^diff --git `)
 
 // stripPrefixes takes a/ and b/ from the names of a diff without git's own
 // header, which the parser leaves on.
@@ -100,7 +113,7 @@ func stripPrefixes(file *gitdiff.File, patch string) {
 	oldName, isOld := strings.CutPrefix(file.OldName, "a/")
 	newName, isNew := strings.CutPrefix(file.NewName, "b/")
 	switch {
-	case strings.Contains(patch, "diff --git "):
+	case gitHeader.MatchString(patch):
 	case isOld && isNew:
 		file.OldName, file.NewName = oldName, newName
 	case isNew && file.OldName == file.NewName: // the parser takes the new name for both
@@ -111,7 +124,8 @@ func stripPrefixes(file *gitdiff.File, patch string) {
 // applies tells, by a nil error, that a change can be made to the file as it
 // is. Only changes to the text of existing files are taken.
 func applies(t *Tree, file *gitdiff.File) error {
-	if file.IsNew || file.IsDelete || file.IsRename || file.IsCopy || file.IsBinary || file.OldName != file.NewName {
+	newMode := file.NewMode != 0 && file.NewMode != file.OldMode
+	if newMode || file.IsNew || file.IsDelete || file.IsRename || file.IsCopy || file.IsBinary || file.OldName != file.NewName {
 		return fmt.Errorf("%s: only changes to the text of existing files are taken", cmp.Or(file.NewName, file.OldName))
 	}
 	src, err := t.Raw(file.OldName)

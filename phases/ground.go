@@ -1,8 +1,11 @@
 package phases
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,36 +20,69 @@ import (
 // White space does not count, a leading path:lines is passed over, and the
 // pieces between ellipses may stand anywhere in the file.
 func (s *Source) Ground(evidence string, cited []artifacts.LineRange) ([]artifacts.LineRange, error) {
-	pieces := quotations(evidence)
-	found, ok := s.locate(pieces, cited)
+	near := union(cited)
+	found, ok := s.locate([]string{evidence}, near)
 	if !ok {
-		// Go's ... is an ellipsis as well, so a line is split there only if
-		// it does not stand in the file with it.
-		found, ok = s.locate(splitInline(pieces), cited)
+		pieces := quotations(evidence)
+		if len(pieces) > maxPieces {
+			return nil, fmt.Errorf("the evidence is cut into %d pieces; quote at most %d", len(pieces), maxPieces)
+		}
+		found, ok = s.quoted(pieces, near)
 	}
 	switch {
-	case len(found) == 0 && ok:
-		return nil, errors.New("the evidence quotes no code; copy the cited lines as they are")
 	case !ok:
 		return nil, errors.New("the evidence does not stand in the file; copy the code of the cited lines as it is, without line numbers or changes")
+	case len(found) == 0:
+		return nil, errors.New("the evidence quotes no code; copy the cited lines as they are")
 	}
 	for _, r := range found {
-		if touches(r, cited) {
+		if touches(r, near) {
 			return cited, nil
 		}
+	}
+	found = union(found)
+	if lines := joinRanges(found); len(lines) > maxLines {
+		return nil, fmt.Errorf("the evidence stands on lines %s… and nowhere near the cited ones; cite the lines it is about", lines[:maxLines/4])
 	}
 	return found, nil
 }
 
-// locate finds every piece, each at its occurrence nearest to the cited lines.
-// ok is false if one is missing.
-func (s *Source) locate(pieces []string, cited []artifacts.LineRange) (found []artifacts.LineRange, ok bool) {
+// maxPieces bounds the pieces of a quotation, each of which costs a search
+// through the file, and maxLines is how long the lines of a finding may be.
+const (
+	maxPieces = 30
+	maxLines  = 200
+)
+
+// quoted finds the pieces of a quotation, each as it is, or without a place in
+// front, or cut at the ellipses within it. That comes last, since Go's ... and
+// a URL's port are code too.
+func (s *Source) quoted(pieces []string, near []artifacts.LineRange) (found []artifacts.LineRange, ok bool) {
+	for _, piece := range pieces {
+		bare := place.ReplaceAllString(piece, "")
+		for _, reading := range [][]string{{piece}, {bare}, inline.Split(bare, maxPieces)} {
+			var here []artifacts.LineRange
+			if here, ok = s.locate(reading, near); ok {
+				found = append(found, here...)
+				break
+			}
+		}
+		if !ok {
+			return nil, false
+		}
+	}
+	return found, true
+}
+
+// locate finds every piece, each at its occurrence nearest to some lines. ok
+// is false if one is missing.
+func (s *Source) locate(pieces []string, near []artifacts.LineRange) (found []artifacts.LineRange, ok bool) {
 	for _, piece := range pieces {
 		folded := fold(piece)
 		if !saysSomething(folded) {
 			continue
 		}
-		r, ok := s.nearest(folded, cited)
+		r, ok := s.nearest(folded, near)
 		if !ok {
 			return nil, false
 		}
@@ -55,24 +91,31 @@ func (s *Source) locate(pieces []string, cited []artifacts.LineRange) (found []a
 	return found, true
 }
 
-// nearest finds the occurrence of folded text that is closest to the first of
-// the cited lines.
-func (s *Source) nearest(folded string, cited []artifacts.LineRange) (best artifacts.LineRange, ok bool) {
-	for pos := 0; ; {
-		i := strings.Index(s.folded[pos:], folded)
-		if i < 0 {
-			return best, ok
-		}
-		start := pos + i
-		r := artifacts.LineRange{First: s.lineAt(start), Last: s.lineAt(start + len(folded) - 1)}
-		if touches(r, cited) {
-			return r, true
-		}
-		if !ok || distance(r, cited[0]) < distance(best, cited[0]) {
-			best, ok = r, true
-		}
-		pos = start + len(folded)
+// nearest finds an occurrence of folded text that touches the lines, which are
+// in order, or else the one closest to the first of them.
+func (s *Source) nearest(folded string, near []artifacts.LineRange) (artifacts.LineRange, bool) {
+	at := func(pos int) artifacts.LineRange {
+		return artifacts.LineRange{First: s.lineAt(pos), Last: s.lineAt(pos + len(folded) - 1)}
 	}
+	for _, r := range near {
+		from := max(0, s.starts[r.First-1]-len(folded)+1)
+		to := min(len(s.folded), s.endOf(r.Last)+len(folded)-1)
+		if i := strings.Index(s.folded[from:to], folded); i >= 0 {
+			return at(from + i), true
+		}
+	}
+	end := s.endOf(near[0].Last)
+	before := strings.LastIndex(s.folded[:s.starts[near[0].First-1]], folded)
+	after := strings.Index(s.folded[end:], folded)
+	switch {
+	case before < 0 && after < 0:
+		return artifacts.LineRange{}, false
+	case before < 0:
+		return at(end + after), true
+	case after < 0 || distance(at(before), near[0]) <= distance(at(end+after), near[0]):
+		return at(before), true
+	}
+	return at(end + after), true
 }
 
 func touches(r artifacts.LineRange, cited []artifacts.LineRange) bool {
@@ -100,9 +143,10 @@ func saysSomething(s string) bool {
 
 var (
 	// place is a leading path:lines, alone on its line or with code behind it.
-	place = regexp.MustCompile(`^\s*[^\s:]+(?: [^\s:]+)*:\d+(?:-\d+)?:?(?:\s|$)`)
-	// elided is a line that stands for code left out.
-	elided = regexp.MustCompile(`^\s*(?://|#|/\*|--)?\s*[\[(]?\s*(?:\.{3,}|…)\s*[\])]?\s*(?:\*/)?\s*$`)
+	place = regexp.MustCompile(`^\s*[^\s:]+(?: [^\s:]+)*:\d+(?:-\d+)?(?:, ?\d+(?:-\d+)?)*:?(?:\s|$)`)
+	// elided is a line that stands for code left out: an ellipsis, and around
+	// it the marks of a comment in whatever language.
+	elided = regexp.MustCompile(`^[^\pL\pN]*(?:\.{3}|…)[^\pL\pN]*$`)
 	inline = regexp.MustCompile(`\.{3,}|…`)
 	fenced = regexp.MustCompile("^\\s*(?:`{3,}|~{3,})[\\w+-]*\\s*$")
 )
@@ -111,7 +155,7 @@ var (
 func quotations(evidence string) []string {
 	var pieces []string
 	var piece strings.Builder
-	for line := range strings.Lines(place.ReplaceAllString(evidence, "")) {
+	for line := range strings.Lines(evidence) {
 		switch {
 		case fenced.MatchString(line):
 		case elided.MatchString(line):
@@ -124,10 +168,15 @@ func quotations(evidence string) []string {
 	return append(pieces, piece.String())
 }
 
-func splitInline(pieces []string) []string {
-	var out []string
-	for _, piece := range pieces {
-		out = append(out, inline.Split(piece, -1)...)
+// union puts ranges in order, and makes one of those that touch.
+func union(ranges []artifacts.LineRange) []artifacts.LineRange {
+	var out []artifacts.LineRange
+	for _, r := range slices.SortedFunc(slices.Values(ranges), func(a, b artifacts.LineRange) int { return cmp.Compare(a.First, b.First) }) {
+		if last := len(out) - 1; last >= 0 && r.First <= out[last].Last+1 {
+			out[last].Last = max(out[last].Last, r.Last)
+			continue
+		}
+		out = append(out, r)
 	}
 	return out
 }

@@ -84,7 +84,7 @@ func (l *Loop) prepare(ctx context.Context) error {
 		now, err := scope.Hash(l.Tree.Root, path)
 		return err == nil && now == hash
 	})
-	state.Describe(leftOut, names)
+	state.Describe(l.Paths, leftOut, names)
 	if l.Begun != nil {
 		l.Begun(state, change)
 	}
@@ -236,16 +236,18 @@ func order(recon *artifacts.Recon) (files []string) {
 
 // iterate goes over the queue until it is done or a pass gets nothing done.
 func (l *Loop) iterate(ctx context.Context) error {
-	var recon *artifacts.Recon
+	var recon *excerpts
 	for range maxIterations {
 		open := l.state.Open()
 		if len(open) == 0 {
 			return nil
 		}
 		if recon == nil {
-			if err := l.Store.Read(schemas.Recon, &recon); err != nil {
+			var whole *artifacts.Recon
+			if err := l.Store.Read(schemas.Recon, &whole); err != nil {
 				return err
 			}
+			recon = newExcerpts(whole)
 		}
 		l.state.NextIteration()
 		before := l.state.Counts()[artifacts.Done]
@@ -257,19 +259,19 @@ func (l *Loop) iterate(ctx context.Context) error {
 		if l.state.Counts()[artifacts.Done] == before {
 			return nil
 		}
-		l.state.Plan(order(recon), l.ChunkSize) // what failed in a chunk that has a result
+		l.state.Plan(order(recon.recon), l.ChunkSize) // what failed in a chunk that has a result
 	}
 	return nil
 }
 
 // chunk takes one chunk through the phases. That a phase fails is not an error
 // of the loop, unless its worker will fail for every other chunk as well.
-func (l *Loop) chunk(ctx context.Context, recon *artifacts.Recon, chunk coverage.Chunk) error {
+func (l *Loop) chunk(ctx context.Context, recon *excerpts, chunk coverage.Chunk) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	l.state.Begin(chunk)
-	c := &Case{Chunk: chunk.ID, Tree: l.Tree, Files: chunk.Files, Recon: recon, Partial: true}
+	c := &Case{Chunk: chunk.ID, Tree: l.Tree, Files: chunk.Files, Recon: recon.about(chunk.Files), Partial: true}
 	err := l.Runner.runChunk(ctx, c, l.state.Chunk(chunk.ID))
 	l.Tree.Forget(chunk.Files)
 	var failed *PhaseError

@@ -2,6 +2,8 @@ package phases
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -17,6 +19,10 @@ var Judged = []string{schemas.Findings, schemas.Skeptic, schemas.Referee}
 // run. Of each chunk it takes what concerns the files that are still its own:
 // a file that changed since belongs to a later chunk. The result depends on
 // the chunks alone and not on the order in which they were done.
+//
+// A chunk counts as done when its artifacts are on disk and valid. One whose
+// artifacts are gone or broken is marked as failed, and a later run does it
+// again.
 func merge(state *coverage.State) (*Case, error) {
 	all := &Case{Findings: []artifacts.Finding{}}
 	var challenges []artifacts.Challenge
@@ -24,8 +30,17 @@ func merge(state *coverage.State) (*Case, error) {
 	for _, chunk := range state.Closed() {
 		own := set(chunk.Files)
 		part := &Case{}
-		if err := part.Load(Judged, state.Chunk(chunk.ID)); err != nil {
-			return nil, err
+		if err := loadJudged(part, state.Chunk(chunk.ID)); err != nil {
+			var unusable *artifacts.FileError
+			if !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &unusable) {
+				return nil, err
+			}
+			// Its receipt would say that it is done.
+			if err := state.Chunk(chunk.ID).Remove(schemas.Coverage); err != nil {
+				return nil, err
+			}
+			state.Fail(chunk, fmt.Errorf("the results are lost: %w", err))
+			continue
 		}
 		keep := map[string]bool{}
 		for _, f := range part.Findings {
@@ -46,9 +61,28 @@ func merge(state *coverage.State) (*Case, error) {
 		}
 	}
 	artifacts.SortFindings(all.Findings)
-	all.Challenges = inOrder(all.Findings, challenges, func(c artifacts.Challenge) string { return c.BugID })
+	all.Challenges = inOrder(all.Findings, challenges, challengeID)
 	all.Verdicts = inOrder(all.Findings, verdicts, verdictID)
 	return all, nil
+}
+
+// loadJudged reads what a chunk found and what was said of it, each finding
+// with its answer and its verdict.
+func loadJudged(c *Case, store *artifacts.Store) error {
+	if err := c.Load(Judged, store); err != nil {
+		return err
+	}
+	var ps problems
+	bugs := ids(c.Findings, findingID)
+	ps.matchIDs("", ids(c.Challenges, challengeID), bugs)
+	if len(ps) > 0 {
+		return &artifacts.FileError{Path: store.Path(schemas.Skeptic), Artifact: schemas.Skeptic, Err: errors.New(lines(ps)[0])}
+	}
+	ps.matchIDs("", ids(c.Verdicts, verdictID), bugs)
+	if len(ps) > 0 {
+		return &artifacts.FileError{Path: store.Path(schemas.Referee), Artifact: schemas.Referee, Err: errors.New(lines(ps)[0])}
+	}
+	return nil
 }
 
 // writeMerged puts the merged artifacts and what follows from them into the

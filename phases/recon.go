@@ -1,7 +1,9 @@
 package phases
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"bughunter/artifacts"
@@ -54,15 +56,20 @@ func checkRecon(c *Case, recon *artifacts.Recon) problems {
 			ps.add("/files", "%q is in no tier; put it into one", f)
 		}
 	}
-	for i, t := range recon.TechStack {
-		ps.exists(c.Tree, fmt.Sprintf("/techStack/%d/source", i), t.Source)
+	ps.checkSources(c.Tree, "", recon)
+	return ps
+}
+
+// checkSources checks that the files which a recon refers to exist.
+func (ps *problems) checkSources(t *Tree, prefix string, recon *artifacts.Recon) {
+	for i, tech := range recon.TechStack {
+		ps.exists(t, fmt.Sprintf("%s/techStack/%d/source", prefix, i), tech.Source)
 	}
 	for i, b := range recon.TrustBoundaries {
 		for j, f := range b.Files {
-			ps.exists(c.Tree, fmt.Sprintf("/trustBoundaries/%d/files/%d", i, j), f)
+			ps.exists(t, fmt.Sprintf("%s/trustBoundaries/%d/files/%d", prefix, i, j), f)
 		}
 	}
-	return ps
 }
 
 func (ps *problems) exists(t *Tree, at, file string) {
@@ -77,28 +84,65 @@ func about(recon *artifacts.Recon, files []string) *artifacts.Recon {
 	if recon == nil {
 		return nil
 	}
-	in := set(files)
-	keep := func(tier []artifacts.TieredFile) []artifacts.TieredFile {
-		kept := []artifacts.TieredFile{}
-		for _, f := range tier {
-			if in[f.Path] {
-				kept = append(kept, f)
+	return newExcerpts(recon).about(files)
+}
+
+// excerpts is a recon prepared for being cut down many times, each at a cost
+// that depends on the files asked for alone.
+type excerpts struct {
+	recon      *artifacts.Recon
+	places     map[string]tierPlace
+	boundaries map[string][]int // by file, which of the recon's trust boundaries
+}
+
+// tierPlace is where in which tier a file stands.
+type tierPlace struct{ tier, at int }
+
+func newExcerpts(recon *artifacts.Recon) *excerpts {
+	e := &excerpts{recon, map[string]tierPlace{}, map[string][]int{}}
+	for i, tier := range recon.Files.All() {
+		for j, f := range tier.Files {
+			e.places[f.Path] = tierPlace{i, j}
+		}
+	}
+	for i, b := range recon.TrustBoundaries {
+		for _, f := range b.Files {
+			if known := e.boundaries[f]; len(known) == 0 || known[len(known)-1] != i {
+				e.boundaries[f] = append(known, i)
 			}
 		}
-		return kept
 	}
-	cut := *recon
-	t := recon.Files
-	cut.Files = artifacts.Tiers{
-		Critical: keep(t.Critical), High: keep(t.High), Medium: keep(t.Medium),
-		Low: keep(t.Low), ContextOnly: keep(t.ContextOnly),
-	}
-	cut.TrustBoundaries = []artifacts.TrustBoundary{}
-	for _, b := range recon.TrustBoundaries {
-		if slices.ContainsFunc(b.Files, func(f string) bool { return in[f] }) {
-			b.Files = slices.DeleteFunc(slices.Clone(b.Files), func(f string) bool { return !in[f] })
-			cut.TrustBoundaries = append(cut.TrustBoundaries, b)
+	return e
+}
+
+func (e *excerpts) about(files []string) *artifacts.Recon {
+	var places []tierPlace
+	of := map[int][]string{} // by trust boundary, which of the files
+	for _, f := range files {
+		if p, ok := e.places[f]; ok {
+			places = append(places, p)
+		}
+		for _, b := range e.boundaries[f] {
+			of[b] = append(of[b], f)
 		}
 	}
+	slices.SortFunc(places, func(a, b tierPlace) int { return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(a.at, b.at)) })
+	cut := *e.recon
+	cut.Files, cut.TrustBoundaries = emptyTiers(), []artifacts.TrustBoundary{}
+	t := &cut.Files
+	from, to := e.recon.Files.All(), []*[]artifacts.TieredFile{&t.Critical, &t.High, &t.Medium, &t.Low, &t.ContextOnly}
+	for _, p := range places {
+		*to[p.tier] = append(*to[p.tier], from[p.tier].Files[p.at])
+	}
+	for _, i := range slices.Sorted(maps.Keys(of)) {
+		b := e.recon.TrustBoundaries[i]
+		b.Files = of[i]
+		cut.TrustBoundaries = append(cut.TrustBoundaries, b)
+	}
 	return &cut
+}
+
+func emptyTiers() artifacts.Tiers {
+	none := []artifacts.TieredFile{}
+	return artifacts.Tiers{Critical: none, High: none, Medium: none, Low: none, ContextOnly: none}
 }

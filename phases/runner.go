@@ -2,15 +2,16 @@ package phases
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -34,7 +35,8 @@ type Runner struct {
 	Retries int           // attempts after the first
 	Backoff time.Duration // before the first retry that waits; it doubles from there
 
-	sleep func(context.Context, time.Duration) error // replaced in tests
+	sleep   func(context.Context, time.Duration) error // replaced in tests
+	bundles sync.Map                                   // of artifact to the schema that workers get
 }
 
 // maxBackoff bounds the wait between two attempts, unless the provider asks
@@ -117,7 +119,7 @@ func (r *Runner) Run(ctx context.Context, p *Phase, c *Case, path string) error 
 				Failure: string(f.Kind), Message: f.Message, TookMS: time.Since(start).Milliseconds(),
 			}))
 		}
-		feedback = nil
+		// After a back-off comes the same attempt again, with the feedback it had.
 		if next == withFeedback {
 			feedback = feedbackOf(f)
 			continue
@@ -207,18 +209,31 @@ func (r *Runner) job(p *Phase, c *Case, n int, feedback []string) (workers.Job, 
 	if err := r.Schemas.Validate(schemas.Assignment, bytes.NewReader(data)); err != nil {
 		return workers.Job{}, fmt.Errorf("the assignment for the %s phase is not valid: %w", p.Name, err)
 	}
-	schema, err := schemas.Bundle(p.Artifact)
+	schema, err := r.bundle(p.Artifact)
 	if err != nil {
 		return workers.Job{}, err
 	}
 	// What an earlier attempt left must not pass for the answer of this one.
-	if err := os.Remove(a.OutputPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	// It may be anything, a folder with files in it included.
+	if err := os.RemoveAll(dir); err != nil {
 		return workers.Job{}, err
 	}
 	prompt := func(inFile bool) (string, error) {
 		return templates.Prompt(p.Name, templates.PromptData{Assignment: a, Schema: string(schema), AnswerInFile: inFile})
 	}
 	return workers.Job{Assignment: a, Schema: schema, Prompt: prompt, Dir: dir}, nil
+}
+
+// bundle is [schemas.Bundle], made once: it is the same for every attempt.
+func (r *Runner) bundle(artifact string) ([]byte, error) {
+	if known, ok := r.bundles.Load(artifact); ok {
+		return known.([]byte), nil
+	}
+	schema, err := schemas.Bundle(artifact)
+	if err == nil {
+		r.bundles.Store(artifact, schema)
+	}
+	return schema, err
 }
 
 // work lets the worker work until its deadline.
@@ -254,7 +269,14 @@ func (r *Runner) judge(p *Phase, c *Case, result workers.Result) (answer, replie
 			Message: "the answer contradicts the repository or the assignment",
 		}
 	}
-	c.Unexamined = result.Unexamined
+	if len(result.Unexamined) > 0 {
+		// A later phase adds to what the hunter could not look at.
+		c.Unexamined = maps.Clone(c.Unexamined)
+		if c.Unexamined == nil {
+			c.Unexamined = map[string]string{}
+		}
+		maps.Copy(c.Unexamined, result.Unexamined)
+	}
 	return got, found.Source, nil
 }
 
@@ -293,14 +315,18 @@ const (
 )
 
 func feedbackOf(f *replies.Failure) []string {
-	feedback := []string{f.Message}
-	for _, problem := range f.Problems {
-		if len(feedback) > maxFeedback {
+	feedback := []string{firstBytes(cmp.Or(f.Message, string(f.Kind)))}
+	for i, problem := range f.Problems {
+		if i == maxFeedback {
 			return append(feedback, fmt.Sprintf("and %d more", len(f.Problems)-maxFeedback))
 		}
-		feedback = append(feedback, strings.ToValidUTF8(problem[:min(len(problem), maxFeedbackSize)], ""))
+		feedback = append(feedback, firstBytes(problem))
 	}
 	return feedback
+}
+
+func firstBytes(s string) string {
+	return strings.ToValidUTF8(s[:min(len(s), maxFeedbackSize)], "\ufffd")
 }
 
 // reject keeps a reply that was not accepted, with its problems beside it.

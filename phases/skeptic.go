@@ -29,14 +29,16 @@ func acceptChallenges(c *Case, reply []byte) (answer, []schemas.Problem) {
 		return answer{}, ps
 	}
 	var found problems
-	found.matchIDs("", ids(challenges, func(ch artifacts.Challenge) string { return ch.BugID }), ids(c.Findings, findingID))
+	found.matchIDs("", ids(challenges, challengeID), ids(c.Findings, findingID))
 	if len(found) > 0 {
 		return answer{}, found
 	}
-	challenges = inOrder(c.Findings, challenges, func(ch artifacts.Challenge) string { return ch.BugID })
+	challenges = inOrder(c.Findings, challenges, challengeID)
 	c.Challenges = challenges
 	return answer{value: challenges, items: len(challenges)}, nil
 }
+
+func challengeID(c artifacts.Challenge) string { return c.BugID }
 
 // inOrder puts answers into the order of the findings they are about.
 func inOrder[T any](findings []artifacts.Finding, answers []T, id func(T) string) []T {

@@ -19,6 +19,7 @@ type Tree struct {
 
 	mu    sync.Mutex
 	files map[string]*Source
+	held  int // bytes read into files, at least
 }
 
 // NewTree returns the tree below a root that [scope.Root] has resolved.
@@ -29,6 +30,10 @@ func NewTree(root string) *Tree {
 // maxSource is the size in bytes above which a file is not read to check a
 // claim about it.
 const maxSource = 16 << 20
+
+// maxHeld is how many bytes of files are kept at once. The files of a chunk are
+// forgotten after it, but a worker may refer to any other, and to all of them.
+const maxHeld = 4 * maxSource
 
 // Exists tells, by a nil error, that a path names something inside the root.
 func (t *Tree) Exists(file string) error {
@@ -60,6 +65,10 @@ func (t *Tree) Source(file string) (*Source, error) {
 	data, err := t.Raw(file)
 	if err != nil {
 		return nil, err
+	}
+	if t.held += len(data); t.held > maxHeld {
+		clear(t.files)
+		t.held = len(data)
 	}
 	src := newSource(data)
 	t.files[file] = src
@@ -147,13 +156,8 @@ func (s *Source) endOf(line int) int {
 
 // lineAt is the 1-based line to which a byte of the folded text belongs.
 func (s *Source) lineAt(pos int) int {
-	i, found := slices.BinarySearch(s.starts, pos)
-	if !found {
-		return i
-	}
-	// Empty lines share their start with the next line that has text.
-	for i+1 < len(s.starts) && s.starts[i+1] == pos {
-		i++
-	}
-	return i + 1
+	// It is the last line that begins at or before pos: empty lines share
+	// their start with the next line that has text.
+	i, _ := slices.BinarySearch(s.starts, pos+1)
+	return i
 }

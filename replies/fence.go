@@ -68,12 +68,14 @@ func openingFence(line []byte) fence {
 		return fence{}
 	}
 	f := fence{char: line[0], length: leading(line, line[0]), indent: indent}
-	info := bytes.TrimSpace(line[f.length:])
+	info := bytes.Trim(line[f.length:], " \t")
 	if f.length < 3 || (f.char == '`' && bytes.IndexByte(info, '`') >= 0) {
 		return fence{}
 	}
-	word, _, _ := bytes.Cut(info, []byte(" "))
-	f.json = bytes.EqualFold(word, []byte("json"))
+	if i := bytes.IndexAny(info, " \t"); i >= 0 {
+		info = info[:i]
+	}
+	f.json = bytes.EqualFold(info, []byte("json"))
 	return f
 }
 

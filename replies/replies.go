@@ -5,10 +5,10 @@
 // of the repository that was written to look like an answer. So the rules are
 // few and strict. The answer is the file the worker was told to write, or the
 // value its client returned as structured output, or else the whole of what
-// it printed if that is JSON, or else the last fenced block marked json that
-// was closed. There is no falling back from a later block to an earlier one,
-// and nothing is repaired: of a list that was cut, a repairing parser makes a
-// shorter list that looks complete.
+// it printed if that begins as JSON does, or else the last fenced block marked
+// json that was closed. There is no falling back from one to the next, nor from
+// a later block to an earlier one, and nothing is repaired: of a list that was
+// cut, a repairing parser makes a shorter list that looks complete.
 package replies
 
 import (
@@ -87,22 +87,30 @@ type Answer struct {
 // [NoAnswer], [Truncated] or [Malformed].
 func Extract(raw Raw) (Answer, error) {
 	switch {
-	case raw.Native != nil:
-		return Answer{raw.Native, FromNative}, nil
-	case raw.InFile && raw.File == nil:
-		return Answer{}, &Failure{Kind: NoAnswer, Message: "the worker ended without writing its output file"}
 	case raw.InFile:
 		return fromFile(raw.File)
+	case raw.Native != nil:
+		return fromNative(raw.Native)
 	}
 	return fromText(raw.Text)
 }
 
 func fromFile(data []byte) (Answer, error) {
+	if data == nil {
+		return Answer{}, &Failure{Kind: NoAnswer, Message: "the worker ended without writing its output file"}
+	}
 	data = bytes.TrimPrefix(data, bom)
 	if len(bytes.TrimSpace(data)) == 0 {
 		return Answer{}, &Failure{Kind: NoAnswer, Message: "the worker's output file is empty"}
 	}
 	return Answer{data, FromFile}, nil
+}
+
+func fromNative(data []byte) (Answer, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return Answer{}, &Failure{Kind: NoAnswer, Message: "the worker's structured output is empty"}
+	}
+	return Answer{data, FromNative}, nil
 }
 
 var bom = []byte("\ufeff")

@@ -49,11 +49,30 @@ func isTest(file string) bool {
 
 // generated is Go's own marker (https://go.dev/s/generatedcode), which other
 // languages' generators have taken over behind their comment signs.
-var generated = regexp.MustCompile(`(?m)^(//|#|--|/\*) Code generated .* DO NOT EDIT\.?`)
+var generated = regexp.MustCompile(`^(//|#|--|/\*) Code generated .* DO NOT EDIT\.(\s*\*/)?\s*$`)
 
-// isGenerated looks for the marker ahead of the code, in the first lines.
+// isGenerated looks for the marker ahead of the code, in the first lines. What
+// stands further down may be a generator that writes the marker, and that is
+// code which somebody wrote.
 func isGenerated(data []byte) bool {
 	const enough = 4 << 10
-	data = data[:min(len(data), enough)]
-	return bytes.Contains(data, []byte("DO NOT EDIT")) && generated.Match(data)
+	data = bytes.TrimPrefix(data[:min(len(data), enough)], []byte("\ufeff"))
+	inBlock := false
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimRight(line, "\r\n")
+		text := bytes.TrimSpace(line)
+		switch {
+		case generated.Match(line) && !inBlock:
+			return true
+		case inBlock || bytes.HasPrefix(text, []byte("/*")):
+			inBlock = !bytes.Contains(text, []byte("*/"))
+		case len(text) > 0 && !lineComment.Match(text):
+			return false
+		}
+	}
+	return false
 }
+
+// lineComment is a line ahead of the code that is none itself: a comment, or
+// what has to stand before one.
+var lineComment = regexp.MustCompile(`^(//|#|--|<\?php\s*$)`)

@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxFileSize is the size in bytes above which a file is not taken for source
@@ -35,15 +36,16 @@ type File struct {
 	Hash     string // sha256: and the hexadecimal digest of the content
 }
 
-// Left is a file, or a folder with all that is in it, that is left out.
+// Left is a file, or a folder with all that is in it, that is left out. The
+// path of a folder ends in a slash.
 type Left struct {
-	Path   string
+	Path   string // where it is not UTF-8, with each bad byte as \xff
 	Reason string // the same words for the same reason, so that they can be counted
 }
 
 // Unreadable is a file or folder that should be hunted and cannot be read.
 type Unreadable struct {
-	Path string
+	Path string // where it is not UTF-8, with each bad byte as \xff
 	Err  error
 }
 
@@ -76,11 +78,11 @@ func Root(dir string) (string, error) {
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
-		return "", fmt.Errorf("the root cannot be used: %w", err)
+		return "", fmt.Errorf("the root cannot be used: %s: %w", dir, err)
 	}
 	info, err := os.Stat(real)
 	if err != nil {
-		return "", fmt.Errorf("the root cannot be used: %w", err)
+		return "", fmt.Errorf("the root cannot be used: %s: %w", dir, err)
 	}
 	if !info.IsDir() {
 		return "", fmt.Errorf("the root %s is not a folder", dir)
@@ -101,7 +103,7 @@ func Inside(root, name string) (string, error) {
 		return "", fmt.Errorf("%s does not exist below %s", name, root)
 	}
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%s cannot be found below %s: %w", name, root, err)
 	}
 	rel, err := filepath.Rel(root, real)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -111,20 +113,18 @@ func Inside(root, name string) (string, error) {
 }
 
 // Walk lists what is below the given paths, which are relative to root or
-// absolute; none means the whole root. The state folder and .git are passed
+// absolute; none means the whole root. The paths choose from what the whole
+// root gives and change nothing else: a file of a folder that is left out is
+// left out with it, even if it is named. The state folder and .git are passed
 // over as if they were not there.
 func Walk(root string, paths []string, stateDir string) (*Scope, error) {
-	w := &walker{root: root, stateDir: stateDir, seen: map[string]bool{}}
-	if len(paths) == 0 {
-		paths = []string{"."}
+	starts, err := outermost(root, paths)
+	if err != nil {
+		return nil, err
 	}
-	w.ignored = gitIgnored(root)
-	for _, p := range paths {
-		rel, err := Inside(root, p)
-		if err != nil {
-			return nil, err
-		}
-		if err := w.walk(rel); err != nil {
+	w := &walker{root: root, stateDir: stateDir, ignored: gitIgnored(root), left: map[string]bool{}}
+	for _, start := range starts {
+		if err := w.walk(start); err != nil {
 			return nil, err
 		}
 	}
@@ -135,58 +135,130 @@ func Walk(root string, paths []string, stateDir string) (*Scope, error) {
 	return s, nil
 }
 
+// outermost resolves the paths and drops those inside others, so that nothing
+// is found twice.
+func outermost(root string, paths []string) ([]string, error) {
+	var starts []string
+	for _, p := range paths {
+		rel, err := Inside(root, p)
+		if err != nil {
+			return nil, err
+		}
+		starts = append(starts, rel)
+	}
+	if len(paths) == 0 || slices.Contains(starts, ".") {
+		return []string{"."}, nil
+	}
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	all := slices.Clone(starts)
+	return slices.DeleteFunc(starts, func(s string) bool {
+		return slices.ContainsFunc(all, func(other string) bool { return strings.HasPrefix(s, other+"/") })
+	}), nil
+}
+
 type walker struct {
 	root     string
 	stateDir string // absolute
 	ignored  map[string]bool
-	seen     map[string]bool
+	left     map[string]bool // the folders left out, by path
 	found    Scope
 }
 
 func (w *walker) walk(start string) error {
+	if w.belowLeftOut(start) {
+		return nil
+	}
 	return filepath.WalkDir(filepath.Join(w.root, filepath.FromSlash(start)), func(full string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(w.root, full)
 		if relErr != nil {
 			return relErr
 		}
 		rel = filepath.ToSlash(rel)
-		if w.seen[rel] && !d.IsDir() {
-			return nil
-		}
-		w.seen[rel] = true
 		if err != nil {
-			w.found.Unreadable = append(w.found.Unreadable, Unreadable{rel, err})
+			w.found.Unreadable = append(w.found.Unreadable, Unreadable{printable(rel), err})
 			return nil
 		}
 		if d.IsDir() {
-			return w.folder(full, rel)
+			if w.leavesOut(rel) {
+				return filepath.SkipDir
+			}
+			return nil
 		}
 		w.file(full, rel, d)
 		return nil
 	})
 }
 
-func (w *walker) folder(full, rel string) error {
-	switch name := path.Base(rel); {
-	case full == w.stateDir || name == ".git" || name == ".bug-hunter":
-		return filepath.SkipDir
-	case name == "vendor" || name == "node_modules" || name == "third_party":
-		w.leave(rel+"/", Vendored)
-		return filepath.SkipDir
-	case w.ignored[rel+"/"]:
-		w.leave(rel+"/", GitIgnored)
-		return filepath.SkipDir
+// belowLeftOut leaves out a folder above the path if the walk of the whole root
+// would not have gone into it.
+func (w *walker) belowLeftOut(rel string) bool {
+	for i, c := range rel {
+		if c == '/' && w.leavesOut(rel[:i]) {
+			return true
+		}
 	}
-	return nil
+	return false
+}
+
+// leavesOut tells whether a folder is not to be gone into, and notes it. The
+// root is always gone into: who names it means it, though a bigger repository
+// around it may ignore it.
+func (w *walker) leavesOut(rel string) bool {
+	switch name := path.Base(rel); {
+	case rel == ".":
+		return false
+	case filepath.Join(w.root, filepath.FromSlash(rel)) == w.stateDir || name == ".git" || name == ".bug-hunter":
+		return true
+	case name == "vendor" || name == "node_modules" || name == "third_party":
+		w.leaveFolder(rel, Vendored)
+		return true
+	case w.ignored[rel+"/"]:
+		w.leaveFolder(rel, GitIgnored)
+		return true
+	}
+	return false
+}
+
+// leaveFolder is called once for each path that is given inside the folder.
+func (w *walker) leaveFolder(rel, reason string) {
+	if !w.left[rel] {
+		w.left[rel] = true
+		w.leave(rel+"/", reason)
+	}
 }
 
 func (w *walker) leave(rel, reason string) {
-	w.found.LeftOut = append(w.found.LeftOut, Left{rel, reason})
+	w.found.LeftOut = append(w.found.LeftOut, Left{printable(rel), reason})
+}
+
+// errBadName is about a name that JSON cannot hold. To write it some other way
+// would name another file, or none, so such a file cannot be given to a worker.
+var errBadName = errors.New("its name is not UTF-8, so it cannot be hunted; rename it")
+
+// printable is a path in which each byte that is not UTF-8 is written as \xff,
+// so that two such names stay two.
+func printable(rel string) string {
+	if utf8.ValidString(rel) {
+		return rel
+	}
+	var b strings.Builder
+	for i := 0; i < len(rel); {
+		r, size := utf8.DecodeRuneInString(rel[i:])
+		if r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, `\x%02x`, rel[i])
+		} else {
+			b.WriteString(rel[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
 }
 
 func (w *walker) file(full, rel string, d fs.DirEntry) {
 	language := Language(rel)
 	switch {
+	case path.Base(rel) == ".git": // of a submodule or a worktree
 	case w.ignored[rel]:
 		w.leave(rel, GitIgnored)
 	case d.Type()&fs.ModeSymlink != 0:
@@ -197,6 +269,8 @@ func (w *walker) file(full, rel string, d fs.DirEntry) {
 		w.leave(rel, NotSource)
 	case isTest(rel):
 		w.leave(rel, TestCode)
+	case !utf8.ValidString(rel):
+		w.found.Unreadable = append(w.found.Unreadable, Unreadable{printable(rel), errBadName})
 	default:
 		w.source(full, rel, language)
 	}
@@ -242,10 +316,15 @@ func hash(data []byte) string {
 // gitIgnored asks git which untracked paths below root are ignored; folders
 // end in a slash. Without git, or outside a repository, none are. The
 // repository may be hostile, so the program that its configuration can name for
-// watching files is not run.
+// watching files is not run. It is the one that root is in, and not the one
+// whose hook may have started this program.
 func gitIgnored(root string) map[string]bool {
 	cmd := exec.Command("git", "-c", "core.fsmonitor=false", "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
 	cmd.Dir = root
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"}, name)
+	})
 	out, err := cmd.Output()
 	if err != nil {
 		return nil

@@ -166,7 +166,7 @@ func (c *Command) run(ctx context.Context, dir, line, prompt string, inFile bool
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return nil, commandFailure(err, stderr.String())
 	}
-	return stdout.Bytes(), nil
+	return stdout.data.Bytes(), nil
 }
 
 var errTooLong = errors.New("the worker printed too much")
@@ -200,24 +200,29 @@ func commandFailure(err error, stderr string) error {
 }
 
 // readReply reads the output file, nil if there is none. Only a regular file
-// within the bound is read: a worker can put anything in its place.
+// within the bound is read: a worker can put anything in its place, so nothing
+// that is found there is an error of this machine.
 func readReply(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, err
+		return nil, unusable("cannot be read: %v", err)
 	case !info.Mode().IsRegular():
-		return nil, &replies.Failure{Kind: replies.Malformed, Message: "the worker's output is not a regular file"}
+		return nil, unusable("is not a regular file")
 	case info.Size() > maxReply:
-		return nil, &replies.Failure{Kind: replies.Malformed, Message: fmt.Sprintf("the worker's output file is larger than %d MiB", maxReply>>20)}
+		return nil, unusable("is larger than %d MiB", maxReply>>20)
 	}
 	data, err := os.ReadFile(path)
-	if data == nil && err == nil {
-		data = []byte{}
+	if err != nil {
+		return nil, unusable("cannot be read: %v", err)
 	}
-	return data, err
+	return data, nil
+}
+
+func unusable(format string, args ...any) error {
+	return &replies.Failure{Kind: replies.Malformed, Message: "the worker's output file " + fmt.Sprintf(format, args...)}
 }
 
 // allowed are the variables without which programs do not run as people
@@ -228,9 +233,10 @@ var allowed = []string{
 	"SystemRoot", "ComSpec", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
 }
 
-// environment picks from the process's variables those allowed and those named.
+// environment picks from the process's variables those allowed and those
+// named. It is never nil, which would stand for all of them.
 func environment(all, named []string) []string {
-	var env []string
+	env := []string{}
 	for _, kv := range all {
 		name, _, _ := strings.Cut(kv, "=")
 		if contains(allowed, name) || contains(named, name) || strings.HasPrefix(name, "LC_") {
@@ -251,21 +257,22 @@ func contains(names []string, name string) bool {
 }
 
 // head keeps the first bytes written to it and calls overflow once when there
-// are more. It never fails, so that the writer is not stopped by it.
+// are more. It never fails, so that the writer is not stopped by it. The
+// buffer is not embedded: its ReadFrom would take everything past Write.
 type head struct {
-	bytes.Buffer
+	data     bytes.Buffer
 	limit    int
 	overflow func()
 	over     bool
 }
 
 func (h *head) Write(p []byte) (int, error) {
-	room := h.limit - h.Len()
+	room := h.limit - h.data.Len()
 	if len(p) > room && !h.over {
 		h.over = true
 		h.overflow()
 	}
-	h.Buffer.Write(p[:min(room, len(p))])
+	h.data.Write(p[:min(room, len(p))])
 	return len(p), nil
 }
 

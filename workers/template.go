@@ -13,7 +13,7 @@ var placeholder = regexp.MustCompile(`\{([A-Za-z_]+)\}`)
 // parseTemplate cuts a command template at its placeholders. A name in braces
 // that is none of ours is refused: it is a misspelling more often than it is
 // meant for the shell, which would pass it on as it is. ${NAME} is the
-// shell's own and left alone.
+// shell's own and left alone, and so is a brace behind a backslash.
 func parseTemplate(template string) ([]piece, error) {
 	if strings.TrimSpace(template) == "" {
 		return nil, fmt.Errorf("the worker command is empty")
@@ -22,7 +22,7 @@ func parseTemplate(template string) ([]piece, error) {
 	pos := 0
 	for _, m := range placeholder.FindAllStringSubmatchIndex(template, -1) {
 		name := template[m[2]:m[3]]
-		if m[0] > 0 && template[m[0]-1] == '$' {
+		if m[0] > 0 && template[m[0]-1] == '$' || escaped(template[:m[0]]) {
 			continue
 		}
 		if !slices.Contains(placeholders, name) {
@@ -36,6 +36,12 @@ func parseTemplate(template string) ([]piece, error) {
 		pos = m[1]
 	}
 	return append(pieces, piece{text: template[pos:]}), nil
+}
+
+// escaped tells whether a backslash at the end of s takes away the meaning of
+// what follows, and is not the second of a pair.
+func escaped(s string) bool {
+	return (len(s)-len(strings.TrimRight(s, `\`)))%2 == 1
 }
 
 // inQuotes tells whether a shell reading s would end inside quotes.

@@ -43,8 +43,9 @@ type program struct {
 	stdout, stderr io.Writer
 	schemas        *schemas.Set
 
-	root     string // absolute, without symbolic links
-	stateDir string // absolute
+	root     string   // absolute, without symbolic links
+	stateDir string   // absolute
+	again    []string // the arguments of this run that its state does not hold
 	json     bool
 	quiet    bool
 	verbose  bool
@@ -68,7 +69,7 @@ func (p *program) app() *cli.App {
 			&cli.StringFlag{Name: "root", Aliases: []string{"C"}, Value: ".", Usage: "the repository to work on, a `DIR`"},
 			&cli.StringFlag{Name: "state-dir", Usage: "keep the state in `DIR` instead of " + artifacts.StateDir + " in the root"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON value on standard output"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print errors only"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print results and errors only"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print each attempt and why it was rejected"},
 			&cli.BoolFlag{Name: "no-color", Usage: "print without colours; NO_COLOR does the same"},
 		},
@@ -78,6 +79,7 @@ func (p *program) app() *cli.App {
 			p.statusCommand(), p.payloadCommand(), p.schemaCommand(), p.doctorCommand(),
 		},
 	}
+	cli.FlagStringer = flagHelp
 	for _, c := range allCommands(app.Commands) {
 		c.OnUsageError = onUsageError
 		c.HideHelpCommand = true
@@ -127,13 +129,6 @@ func (p *program) printJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// note tells the user something on standard error, unless told to be quiet.
-func (p *program) note(format string, args ...any) {
-	if !p.quiet {
-		fmt.Fprintf(p.stderr, format+"\n", args...)
-	}
-}
-
 // shown is a path as the user would type it.
 func shown(path string) string {
 	wd, err := os.Getwd()
@@ -146,40 +141,3 @@ func shown(path string) string {
 	}
 	return rel
 }
-
-const appHelp = `{{.Name}}: {{.Usage}}
-
-Usage:
-   {{.Name}} COMMAND [ARGUMENTS] [FLAGS]
-
-Commands:{{range .VisibleCommands}}
-   {{join .Names ", "}}{{"\t"}}{{.Usage}}{{end}}
-
-Flags of every command:{{range .VisibleFlags}}
-   {{.}}{{end}}
-
-Examples:
-   bughunter run                      hunt in this folder, or go on where it stopped
-   bughunter run -C service internal  hunt in one folder of a repository
-   bughunter render report            print the report
-
-Exit codes:
-   0 complete, nothing confirmed   1 complete, bugs confirmed   2 usage error
-   3 incomplete, run again         130 interrupted, run again
-
-'bughunter COMMAND --help' says more about a command.
-`
-
-const commandHelp = `{{.HelpName}}: {{.Usage}}
-
-Usage:
-   {{.HelpName}}{{if .VisibleCommands}} COMMAND{{end}}{{if .ArgsUsage}} {{.ArgsUsage}}{{end}}{{if .VisibleFlags}} [FLAGS]{{end}}
-{{if .Description}}
-{{.Description}}
-{{end}}{{if .VisibleCommands}}
-Commands:{{range .VisibleCommands}}
-   {{join .Names ", "}}{{"\t"}}{{.Usage}}{{end}}
-{{end}}{{if .VisibleFlags}}
-Flags:{{range .VisibleFlags}}
-   {{.}}{{end}}
-{{end}}`

@@ -2,7 +2,9 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 )
@@ -32,11 +34,11 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	if asksHelp(flags) {
 		return out, nil
 	}
-	if command == nil && len(flags) > 0 {
-		return nil, usagef("no command was given; 'bughunter --help' lists them")
+	if command == nil {
+		return nil, usagef("no command was given: there are %s; 'bughunter --help' says more", names(app.Commands))
 	}
-	if command != nil && len(command.Subcommands) > 0 {
-		return nil, usagef("%s needs one of its commands: %s", strings.Join(path, " "), names(command.Subcommands))
+	if len(command.Subcommands) > 0 {
+		return nil, usagef("'bughunter %s' needs one of its commands: %s", strings.Join(path, " "), names(command.Subcommands))
 	}
 	if len(words) > 0 {
 		out = append(out, "--")
@@ -113,7 +115,7 @@ func findCommand(app *cli.App, words []word) (path []string, command *cli.Comman
 			if command != nil {
 				where += " " + strings.Join(path, " ")
 			}
-			return nil, nil, nil, usagef("%s has no command %q: there are %s", where, name, names(commands))
+			return nil, nil, nil, usagef("'%s' has no command %q: there are %s; 'bughunter --help' says more", where, name, names(commands))
 		}
 		command = commands[i]
 		path, words, commands = append(path, name), words[1:], command.Subcommands
@@ -153,6 +155,9 @@ func assign(app *cli.App, command *cli.Command, path []string, flags []given) (g
 			return nil, nil, usagef("flag %s is given twice", dashed(f.name))
 		}
 		seen[own.Names()[0]] = true
+		if err := checkValue(own, f); err != nil {
+			return nil, nil, err
+		}
 		if isGlobal {
 			global = append(global, f.text...)
 		} else {
@@ -160,6 +165,30 @@ func assign(app *cli.App, command *cli.Command, path []string, flags []given) (g
 		}
 	}
 	return global, local, nil
+}
+
+// checkValue checks the value of a flag, so that the error can say what would
+// be right; the library says "parse error".
+func checkValue(flag cli.Flag, f given) error {
+	_, value, hasValue := strings.Cut(f.text[0], "=")
+	if len(f.text) == 2 {
+		value, hasValue = f.text[1], true
+	}
+	switch flag.(type) {
+	case *cli.BoolFlag:
+		if _, err := strconv.ParseBool(value); hasValue && err != nil {
+			return usagef("%s=%s: this flag is a switch and takes no value", dashed(f.name), value)
+		}
+	case *cli.IntFlag:
+		if _, err := strconv.Atoi(value); err != nil {
+			return usagef("%s %s: that is no whole number", dashed(f.name), value)
+		}
+	case *cli.DurationFlag:
+		if _, err := time.ParseDuration(value); err != nil {
+			return usagef("%s %s: that is no duration, such as 90s or 10m", dashed(f.name), value)
+		}
+	}
+	return nil
 }
 
 func asksHelp(flags []given) bool {

@@ -16,7 +16,7 @@ func (p *program) doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "doctor",
 		Usage:       "check that everything a run needs is there",
-		Description: "Checks the schemas, the templates, git and go. Exits 2 if a run could not start.\n\nExample:\n   bughunter doctor",
+		Description: "Checks the schemas, the templates, and the programs that runs use: go, git and\nsh. Exits 2 if no run could start.\n\nExample:\n   bughunter doctor",
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return usagef("doctor takes no arguments")
@@ -35,12 +35,15 @@ type check struct {
 }
 
 func (p *program) doctor() error {
+	analyze := p.checkProgram("go", "the built-in analyzers need it", "version")
+	command := p.checkProgram("sh", "worker commands need it", "-c", "echo found")
+	if !analyze.OK && !command.OK {
+		analyze.Needed, command.Needed = true, true // one of them has to do the work
+	}
 	checks := []check{
 		checkError("schemas", "all compile and pass the lint", p.schemas.Preflight()),
 		checkError("templates", "all parse", errors.Join(templates.Preflight(), render.Preflight())),
-		p.checkProgram("go", "the built-in analyzers need it", "version"),
-		p.checkProgram("git", "without it ignored files are hunted as well", "--version"),
-		p.checkProgram("sh", "worker commands need it", "-c", "echo found"),
+		analyze, p.checkProgram("git", "without it ignored files are hunted as well", "--version"), command,
 	}
 	healthy := true
 	for _, c := range checks {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,8 +20,10 @@ func (p *program) phaseCommand() *cli.Command {
 		Name:      "phase",
 		Usage:     "run one phase over the artifacts in the state folder",
 		ArgsUsage: "recon|hunter|skeptic|referee|fixer",
-		Description: `Writes the phase's artifact and nothing else. If the phase fails, every file
-is as it was before, and the exit code is 3.
+		Description: `Reads what the phases before it wrote to the state folder and writes the
+artifact of this one; referee also brings fix-strategy.json and fix-plan.json
+up to date. If the phase fails, every artifact is as it was before, and the
+exit code is 3.
 
 Examples:
    bughunter phase referee
@@ -87,7 +90,8 @@ func (p *program) caseFor(phase *phases.Phase, chosen map[string]workers.Worker)
 	theCase := &phases.Case{Chunk: "all", Tree: phases.NewTree(p.root)}
 	if err := theCase.Load(phase.Reads, p.store()); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, usagef("the %s phase reads %v from %s: %w", phase.Name, phase.Reads, shown(p.stateDir), err)
+			return nil, usagef("the %s phase reads %s in %s, and they are not all there (%w); write them with 'bughunter run', or with the phases before it",
+				phase.Name, strings.Join(withEnding(phase.Reads), ", "), shown(p.stateDir), err)
 		}
 		return nil, usage(err)
 	}

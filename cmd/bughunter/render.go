@@ -22,8 +22,9 @@ func (p *program) renderCommand() *cli.Command {
 		Name:      "render",
 		Usage:     "print a report, made of the JSON artifacts",
 		ArgsUsage: "KIND [FILE…]",
-		Description: `KIND is one of ` + strings.Join(kindNames(), ", ") + `.
-The artifacts are those of the last run, or the files that are named.
+		Description: wrapped("KIND is one of "+strings.Join(kindNames(), ", ")+".", "", 80) + `
+The artifacts are those of the last run, or those in the files that are named.
+With --json, what is printed is one JSON value that holds the text.
 
 Examples:
    bughunter render report
@@ -31,7 +32,7 @@ Examples:
    bughunter render report findings.json skeptic.json referee.json`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of standard output"},
-			&cli.StringFlag{Name: "format", Value: "md", Usage: "md, or html for one self-contained page"},
+			&cli.StringFlag{Name: "format", Value: "md", Usage: "`FORMAT` is md, or html for one self-contained page"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
@@ -69,9 +70,18 @@ func (p *program) render(name string, files []string, format, output string) err
 		return usage(err)
 	}
 	if output != "" {
-		return artifacts.WriteFile(output, text)
+		if err := artifacts.WriteFile(output, text); err != nil {
+			return usage(err)
+		}
 	}
-	_, err = p.stdout.Write(text)
+	switch {
+	case p.json && output != "":
+		return p.printJSON(map[string]any{"ok": true, "kind": kind.Name, "format": format, "output": output})
+	case p.json:
+		return p.printJSON(map[string]any{"ok": true, "kind": kind.Name, "format": format, "text": string(text)})
+	case output == "":
+		_, err = p.stdout.Write(text)
+	}
 	return err
 }
 

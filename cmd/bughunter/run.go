@@ -14,6 +14,7 @@ import (
 	"bughunter/coverage"
 	"bughunter/phases"
 	"bughunter/schemas"
+	"bughunter/scope"
 )
 
 func (p *program) runCommand() *cli.Command {
@@ -21,9 +22,9 @@ func (p *program) runCommand() *cli.Command {
 		Name:      "run",
 		Usage:     "hunt until every file is done; run again to go on",
 		ArgsUsage: "[PATH…]",
-		Description: `Hunts in the files below the paths, or in the whole root, and writes
-.bug-hunter/report.md. A run that was stopped goes on where it was; one that
-is complete looks only at what changed.
+		Description: `Hunts in the files below the paths, which are relative to the root, or in
+the whole root, and writes .bug-hunter/report.md. A run that was stopped goes
+on where it was; one that is complete looks only at what changed.
 
 Examples:
    bughunter run
@@ -31,7 +32,7 @@ Examples:
    bughunter run --worker-cmd 'my-agent {prompt} {output}'
    bughunter run --worker-cmd 'skeptic=my-agent --read-only {assignment}'`,
 		Flags: append(workerFlags(),
-			&cli.IntFlag{Name: "chunk-size", Value: 20, Usage: "files that a worker gets at once, at most"},
+			&cli.IntFlag{Name: "chunk-size", Value: 20, Usage: "give a worker at most `N` files at once"},
 			&cli.StringFlag{Name: "fail-on", Value: "low", Usage: "exit 1 for confirmed bugs from this `SEVERITY` on: critical, high, medium, low or none"},
 		),
 		Action: p.run,
@@ -53,6 +54,12 @@ func (p *program) run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, path := range c.Args().Slice() {
+		if _, err := scope.Inside(p.root, path); err != nil {
+			return usage(err)
+		}
+	}
+	p.again = runFlags(c)
 	release, err := artifacts.Lock(p.stateDir)
 	if err != nil {
 		return usage(err)
@@ -62,23 +69,37 @@ func (p *program) run(c *cli.Context) error {
 	defer view.close()
 	journal, err := artifacts.OpenJournal(filepath.Join(p.stateDir, "run.log"), view.event)
 	if err != nil {
-		return err
+		return usage(err)
 	}
 	defer journal.Close()
+	started := false
 	loop := &phases.Loop{
 		Runner: p.runner(c, journal, chosen), Store: p.store(), Tree: phases.NewTree(p.root),
 		Paths: c.Args().Slice(), ChunkSize: c.Int("chunk-size"), Threshold: phases.DefaultThreshold,
-		Begun: view.begun, Saved: func(state *coverage.State) error { view.saved(state); return p.refresh(state) },
+		Begun: func(state *coverage.State, change coverage.Change) { started = true; view.begun(state, change) },
+		Saved: func(state *coverage.State) error { view.saved(state); return p.refresh(state) },
 	}
 	state, err := p.runLoop(journal, loop)
 	view.close()
 	switch {
-	case errors.Is(err, phases.ErrNothingToDo):
-		return usage(err)
+	case err != nil && !started:
+		return usage(err) // nothing to hunt in, or a state that cannot be used
 	case err != nil && !isPhaseError(err):
 		return err
 	}
 	return p.conclude(state, failOn, err)
+}
+
+// runFlags are the arguments of a run that its state does not hold, for the
+// command that goes on with it.
+func runFlags(c *cli.Context) (args []string) {
+	if c.IsSet("chunk-size") {
+		args = append(args, "--chunk-size", c.String("chunk-size"))
+	}
+	for _, name := range c.StringSlice("worker-env") {
+		args = append(args, "--worker-env", name)
+	}
+	return args
 }
 
 func (p *program) runLoop(journal *artifacts.Journal, loop *phases.Loop) (*coverage.State, error) {
@@ -120,11 +141,18 @@ func (p *program) conclude(state *coverage.State, failOn int, failure error) err
 	case failure != nil:
 		return incomplete(failure)
 	case sum.Status != artifacts.LoopComplete:
-		return incomplete(fmt.Errorf("%d of %d files are not done; run again to go on", sum.Files-sum.Done, sum.Files))
+		return incomplete(fmt.Errorf("%d of %s not done: %s", sum.Files-sum.Done, counted(sum.Files, "file"), whatNext(sum)))
 	case slices.ContainsFunc(sum.Confirmed, func(b artifacts.BugSummary) bool { return b.Severity.Rank() <= failOn }):
 		return quiet(exitFound)
 	}
 	return nil
+}
+
+func whatNext(s summary) string {
+	if len(s.Failed) > 0 {
+		return "mend what made them fail, then run again to go on"
+	}
+	return "run again to go on"
 }
 
 // parseFailOn returns the rank of the mildest severity that fails a run, -1
@@ -182,7 +210,7 @@ func (p *program) summarize(cov *artifacts.Coverage) (summary, error) {
 		}
 	}
 	if s.Status != artifacts.LoopComplete {
-		s.Next = p.resumeCommand(cov.Workers)
+		s.Next = p.resumeCommand(cov)
 	}
 	if report := filepath.Join(p.stateDir, "report.md"); exists(report) {
 		s.Report = shown(report)

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,7 +35,7 @@ func (p *program) statusCommand() *cli.Command {
 
 func (p *program) status() error {
 	if _, err := p.readCoverage(); errors.Is(err, fs.ErrNotExist) {
-		return usagef("there is no run in %s yet; 'bughunter run%s' starts one", shown(p.stateDir), p.rootFlag())
+		return usagef("there is no run in %s yet; start one with: %s", shown(p.stateDir), p.resumeCommand(&artifacts.Coverage{}))
 	}
 	state, err := coverage.Load(p.store())
 	if err != nil {
@@ -57,25 +60,55 @@ func (p *program) readCoverage() (*artifacts.Coverage, error) {
 	return cov, p.store().Read(schemas.Coverage, &cov)
 }
 
-// resumeCommand is the command that goes on with a run by the same workers.
-func (p *program) resumeCommand(workers map[string]string) string {
-	command := "bughunter run" + p.rootFlag()
+// resumeCommand is the command that goes on with a run: in the same paths and
+// by the same workers.
+func (p *program) resumeCommand(cov *artifacts.Coverage) string {
+	args := append([]string{"bughunter", "run"}, p.whereFlags()...)
 	byTemplate := map[string][]string{}
 	for _, phase := range phases.All {
-		if template, ok := strings.CutPrefix(workers[phase.Name], "command: "); ok {
+		if template, ok := strings.CutPrefix(cov.Workers[phase.Name], "command: "); ok {
 			byTemplate[template] = append(byTemplate[template], phase.Name)
 		}
 	}
 	for _, template := range slices.Sorted(maps.Keys(byTemplate)) {
 		served := byTemplate[template]
 		if len(served) == len(phases.All) {
-			return command + " --worker-cmd " + quoted(template)
+			args = append(args, "--worker-cmd", template)
+			continue
 		}
 		for _, phase := range served {
-			command += " --worker-cmd " + quoted(phase+"="+template)
+			args = append(args, "--worker-cmd", phase+"="+template)
 		}
 	}
-	return command
+	args = append(args, p.again...)
+	if len(cov.Paths) > 0 {
+		args = append(append(args, "--"), cov.Paths...)
+	}
+	return commandLine(args)
 }
 
-func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// whereFlags are the flags that lead a command to the same root and state.
+func (p *program) whereFlags() (flags []string) {
+	wd, err := os.Getwd()
+	if err != nil || !sameDir(wd, p.root) {
+		flags = append(flags, "-C", shown(p.root))
+	}
+	if p.stateDir != filepath.Join(p.root, artifacts.StateDir) {
+		flags = append(flags, "--state-dir", shown(p.stateDir))
+	}
+	return flags
+}
+
+// commandLine writes arguments so that a shell reads them back as they are.
+func commandLine(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = arg
+		if !plain.MatchString(arg) {
+			words[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9_./:=,+@%-]+$`)

@@ -6,6 +6,9 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
+
+	"golang.org/x/term"
 
 	"bughunter/artifacts"
 )
@@ -16,8 +19,9 @@ import (
 func (p *program) printSummary(s summary, withLeftOut bool) error {
 	out := bufio.NewWriter(p.stdout)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	claimWidth := p.claimWidth(s.Confirmed)
 	for _, b := range s.Confirmed {
-		fmt.Fprintf(table, "%s\t%s\t%s:%s\t%s\n", p.severity(b.Severity), b.BugID, oneLine(b.File, 80), b.Lines, oneLine(b.Claim, 100))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", p.severity(b.Severity), b.BugID, placeOf(b), oneLine(b.Claim, claimWidth))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -52,6 +56,27 @@ func (p *program) printSummary(s summary, withLeftOut bool) error {
 		fmt.Fprintf(out, "to go on: %s\n", s.Next)
 	}
 	return out.Flush()
+}
+
+func placeOf(b artifacts.BugSummary) string { return oneLine(b.File, 80) + ":" + b.Lines }
+
+// claimWidth is how much of a claim fits on its line: what the other columns
+// leave of a terminal, and elsewhere as much as is easily read.
+func (p *program) claimWidth(bugs []artifacts.BugSummary) int {
+	const most, least = 100, 24
+	f, ok := p.stdout.(*os.File)
+	if !ok {
+		return most
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return most
+	}
+	others := 0
+	for _, b := range bugs {
+		others = max(others, len(artifacts.SeverityCritical)+len(b.BugID)+utf8.RuneCountInString(placeOf(b))+3*2)
+	}
+	return min(max(width-others, least), most)
 }
 
 func leftOutLine(l artifacts.LeftOut) string {
@@ -131,15 +156,6 @@ func oneLine(s string, n int) string {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// rootFlag is the flag that names the root, for commands shown to the user.
-func (p *program) rootFlag() string {
-	wd, err := os.Getwd()
-	if err == nil && sameDir(wd, p.root) {
-		return ""
-	}
-	return " -C " + shown(p.root)
 }
 
 func sameDir(a, b string) bool {

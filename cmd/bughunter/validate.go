@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 
@@ -65,5 +66,13 @@ func (p *program) open(name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(p.stdin), nil
 	}
-	return os.Open(name)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the document: %w", err)
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("cannot read the document: %s is a folder", name)
+	}
+	return f, nil
 }

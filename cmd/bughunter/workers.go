@@ -17,11 +17,11 @@ import (
 func workerFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "worker", Usage: "who works: `NAME` for every phase, or PHASE=NAME,…; there is analyzers (the default)"},
-		&cli.StringSliceFlag{Name: "worker-cmd", Usage: "let a command work: `[PHASE=]COMMAND` with {assignment} {prompt} {output} {schema} {phase} {chunk} {root}; repeatable"},
+		&cli.StringSliceFlag{Name: "worker-cmd", Usage: "let a shell command work: `[PHASE=]COMMAND`, for one phase or for all; repeatable. It gets the prompt on standard input, and files and values where it says {assignment} {prompt} {schema} {phase} {chunk} {root}; its answer is what it writes to {output} or, if it does not say that, what it prints"},
 		&cli.StringSliceFlag{Name: "worker-env", Usage: "pass the environment variable `NAME` on to worker commands; repeatable"},
-		&cli.DurationFlag{Name: "timeout", Value: 15 * time.Minute, Usage: "deadline of one attempt"},
-		&cli.IntFlag{Name: "max-retries", Value: 2, Usage: "attempts after the first"},
-		&cli.DurationFlag{Name: "backoff", Value: 5 * time.Second, Usage: "wait before the first retry that waits; it doubles from there"},
+		&cli.DurationFlag{Name: "timeout", Value: 15 * time.Minute, Usage: "kill an attempt, with all that it started, after `DURATION`"},
+		&cli.IntFlag{Name: "max-retries", Value: 2, Usage: "make at most `N` attempts after the first"},
+		&cli.DurationFlag{Name: "backoff", Value: 5 * time.Second, Usage: "wait `DURATION` before trying a worker again that failed, and twice as long each time; an answer that was rejected is sent back at once"},
 	}
 }
 
