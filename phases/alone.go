@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"bughunter/artifacts"
-	"bughunter/schemas"
 	"bughunter/scope"
 	"bughunter/workers"
 )
@@ -35,6 +35,9 @@ func (c *Case) FindFiles(ctx context.Context, p *Phase, chosen map[string]worker
 	case Hunter:
 		c.Files = order(c.Recon)
 	default:
+		if err := c.checkFindings(); err != nil {
+			return err
+		}
 		for _, f := range c.Findings {
 			c.Files = append(c.Files, f.File)
 		}
@@ -45,6 +48,22 @@ func (c *Case) FindFiles(ctx context.Context, p *Phase, chosen map[string]worker
 		return fmt.Errorf("%w: no source file that the worker knows is below %s", ErrNothingToDo, c.Tree.Root)
 	}
 	return nil
+}
+
+// checkFindings checks that findings, which anybody may have brought, are about
+// code that is there, before a worker is asked about them.
+func (c *Case) checkFindings() error {
+	var ps problems
+	ps.checkClaims(c.Tree, claims(c.Findings))
+	if len(ps) == 0 {
+		return nil
+	}
+	const shown = 5
+	text := strings.Join(lines(ps[:min(len(ps), shown)]), "; ")
+	if more := len(ps) - shown; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return fmt.Errorf("the findings do not fit the repository: %s", text)
 }
 
 // RunAlone runs a phase by itself and writes its artifact to path. A phase
@@ -59,15 +78,4 @@ func (r *Runner) RunAlone(ctx context.Context, p *Phase, c *Case, path string) e
 		return r.State.WriteTo(path, p.Artifact, artifacts.FixReport{SchemaVersion: artifacts.SchemaVersion, DryRun: true, Fixes: []artifacts.Fix{}})
 	}
 	return r.Run(ctx, p, c, path)
-}
-
-// WritePlan computes the fix strategy and plan from what is in a store, and
-// puts them there.
-func WritePlan(store *artifacts.Store, threshold float64) error {
-	c := &Case{}
-	if err := c.Load(Judged, store); err != nil {
-		return err
-	}
-	strategy, plan := PlanFixes(c.Findings, c.Challenges, c.Verdicts, threshold)
-	return errors.Join(store.Write(schemas.FixStrategy, strategy), store.Write(schemas.FixPlan, plan))
 }

@@ -29,12 +29,15 @@ type Loop struct {
 	ChunkSize int      // files in a chunk, at most
 	Threshold float64  // confidence from which a bug is fixed automatically
 
-	// Begun is called once, when the queue is known, and Saved whenever the
-	// state on disk has become newer. Both may be nil.
-	Begun func(*coverage.State, coverage.Change)
-	Saved func(*coverage.State) error
+	// Begun is called once, when the queue is known, Advanced after each chunk,
+	// and Saved whenever the artifacts on disk have become newer. All may be
+	// nil.
+	Begun    func(*coverage.State, coverage.Change)
+	Advanced func(*coverage.State)
+	Saved    func(*coverage.State) error
 
 	state    *coverage.State
+	worked   bool // the queue changed or a chunk was begun
 	lastSave time.Time
 	saveTook time.Duration
 }
@@ -79,11 +82,13 @@ func (l *Loop) prepare(ctx context.Context) error {
 	names := l.workerNames()
 	if before := state.Coverage().Workers; before != nil && !sameHunters(before, names) {
 		state.Requeue()
+		l.worked = true
 	}
 	change := state.Sync(found, func(path, hash string) bool {
 		now, err := scope.Hash(l.Tree.Root, path)
 		return err == nil && now == hash
 	})
+	l.worked = l.worked || change != coverage.Change{}
 	state.Describe(l.Paths, leftOut, names)
 	if l.Begun != nil {
 		l.Begun(state, change)
@@ -271,6 +276,7 @@ func (l *Loop) chunk(ctx context.Context, recon *excerpts, chunk coverage.Chunk)
 		return context.Cause(ctx)
 	}
 	l.state.Begin(chunk)
+	l.worked = true
 	c := &Case{Chunk: chunk.ID, Tree: l.Tree, Files: chunk.Files, Recon: recon.about(chunk.Files), Partial: true}
 	err := l.Runner.runChunk(ctx, c, l.state.Chunk(chunk.ID))
 	l.Tree.Forget(chunk.Files)
@@ -289,6 +295,9 @@ func (l *Loop) chunk(ctx context.Context, recon *excerpts, chunk coverage.Chunk)
 		l.state.Return(chunk)
 		return err
 	}
+	if l.Advanced != nil {
+		l.Advanced(l.state)
+	}
 	return l.saveNowAndThen()
 }
 
@@ -300,9 +309,9 @@ func hopeless(f *replies.Failure) bool {
 // saveEvery is how much longer the loop works than it saves.
 const saveEvery = 20
 
-// saveNowAndThen saves the state if that has become cheap in comparison with
-// the work since the last time, so that the cost of a chunk does not grow with
-// the queue. What is not saved yet is in the chunks' receipts.
+// saveNowAndThen saves if that has become cheap in comparison with the work
+// since the last time, so that the cost of a chunk does not grow with the
+// queue. What is not saved yet is in the chunks' receipts.
 func (l *Loop) saveNowAndThen() error {
 	if time.Since(l.lastSave) < saveEvery*l.saveTook {
 		return nil
@@ -310,31 +319,48 @@ func (l *Loop) saveNowAndThen() error {
 	return l.save()
 }
 
+// save brings everything on disk up to date: what the chunks found, merged,
+// and the state.
 func (l *Loop) save() error {
 	start := time.Now()
-	err := l.state.Save()
-	if err == nil && l.Saved != nil {
-		err = l.Saved(l.state)
-	}
-	l.lastSave, l.saveTook = time.Now(), time.Since(start)
-	return err
-}
-
-// finish merges what there is. It is called after a stop as well, so it takes
-// no context: the process should not die without its report.
-func (l *Loop) finish() error {
 	all, err := merge(l.state)
 	if err != nil {
 		return err
 	}
-	if err := writeMerged(l.Store, l.state, all, l.Threshold); err != nil {
+	if err := writeMerged(l.Store, all, l.Threshold); err != nil {
 		return err
 	}
+	err = l.saveState(all)
+	l.lastSave, l.saveTook = time.Now(), time.Since(start)
+	return err
+}
+
+// saveState writes the state with the bugs that were confirmed.
+func (l *Loop) saveState(all *Case) error {
+	l.state.SetBugs(summaries(Confirmed(all.Findings, all.Challenges, all.Verdicts)))
+	if err := l.state.Save(); err != nil {
+		return err
+	}
+	if l.Saved == nil {
+		return nil
+	}
+	return l.Saved(l.state)
+}
+
+// finish is called after a stop as well, so it takes no context: the process
+// should not die without its report. Where there was nothing to do, the
+// artifacts stay as they are: a phase that was run by itself may have written
+// them.
+func (l *Loop) finish() error {
 	if err := removeOrphans(l.Store, l.state); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(l.Store.Sub("attempts").Dir()); err != nil {
 		return fmt.Errorf("removing the files of past attempts: %w", err)
+	}
+	there := &Case{}
+	if !l.worked && loadJudged(there, l.Store) == nil && l.Store.Has(schemas.FixPlan) && l.Store.Has(schemas.FixStrategy) {
+		return l.saveState(there)
 	}
 	return l.save()
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"bughunter/artifacts"
 	"bughunter/coverage"
@@ -86,10 +87,8 @@ func loadJudged(c *Case, store *artifacts.Store) error {
 }
 
 // writeMerged puts the merged artifacts and what follows from them into the
-// store, and the confirmed bugs into the state.
-func writeMerged(store *artifacts.Store, state *coverage.State, all *Case, threshold float64) error {
-	strategy, plan := PlanFixes(all.Findings, all.Challenges, all.Verdicts, threshold)
-	state.SetBugs(summaries(Confirmed(all.Findings, all.Challenges, all.Verdicts)))
+// store.
+func writeMerged(store *artifacts.Store, all *Case, threshold float64) error {
 	for _, w := range []struct {
 		name  string
 		value any
@@ -97,11 +96,50 @@ func writeMerged(store *artifacts.Store, state *coverage.State, all *Case, thres
 		{schemas.Findings, all.Findings},
 		{schemas.Skeptic, all.Challenges},
 		{schemas.Referee, all.Verdicts},
-		{schemas.FixStrategy, strategy},
-		{schemas.FixPlan, plan},
 	} {
 		if err := store.Write(w.name, w.value); err != nil {
 			return err
+		}
+	}
+	return writePlan(store, all, threshold)
+}
+
+// WritePlan computes the fix strategy and plan from what is in a store, and
+// puts them there.
+func WritePlan(store *artifacts.Store, threshold float64) error {
+	c := &Case{}
+	if err := c.Load(Judged, store); err != nil {
+		return err
+	}
+	return writePlan(store, c, threshold)
+}
+
+func writePlan(store *artifacts.Store, c *Case, threshold float64) error {
+	strategy, plan := PlanFixes(c.Findings, c.Challenges, c.Verdicts, threshold)
+	return errors.Join(
+		store.Write(schemas.FixStrategy, strategy),
+		store.Write(schemas.FixPlan, plan),
+		setAsideFixReport(store, c.Findings),
+	)
+}
+
+// setAsideFixReport renames a fix report that speaks of findings which are no
+// more, so that it is kept and not taken for one about these.
+func setAsideFixReport(store *artifacts.Store, findings []artifacts.Finding) error {
+	var report artifacts.FixReport
+	err := store.Read(schemas.FixReport, &report)
+	var unusable *artifacts.FileError
+	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &unusable) {
+		return nil // there is none, or one that whoever reads it will complain of
+	}
+	if err != nil {
+		return err
+	}
+	known := set(ids(findings, findingID))
+	for _, f := range report.Fixes {
+		if !known[f.BugID] {
+			path := store.Path(schemas.FixReport)
+			return os.Rename(path, strings.TrimSuffix(path, ".json")+".stale.json")
 		}
 	}
 	return nil

@@ -76,8 +76,8 @@ func (p *program) run(c *cli.Context) error {
 	loop := &phases.Loop{
 		Runner: p.runner(c, journal, chosen), Store: p.store(), Tree: phases.NewTree(p.root),
 		Paths: c.Args().Slice(), ChunkSize: c.Int("chunk-size"), Threshold: phases.DefaultThreshold,
-		Begun: func(state *coverage.State, change coverage.Change) { started = true; view.begun(state, change) },
-		Saved: func(state *coverage.State) error { view.saved(state); return p.refresh(state) },
+		Begun:    func(state *coverage.State, change coverage.Change) { started = true; view.begun(state, change) },
+		Advanced: view.advanced, Saved: p.refresh,
 	}
 	state, err := p.runLoop(journal, loop)
 	view.close()

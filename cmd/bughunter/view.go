@@ -45,14 +45,15 @@ func (v *view) begun(state *coverage.State, change coverage.Change) {
 		v.say(leftOutLine(l))
 	}
 	if v.tty && !v.quiet {
-		v.bar = progressbar.NewOptions(total-counts[artifacts.Done],
+		v.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(v.out), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetElapsedTime(true), progressbar.OptionSetWidth(20), progressbar.OptionSetDescription("files"))
+		v.bar.Set(counts[artifacts.Done]) //nolint:errcheck // a bar that cannot be drawn hurts nobody
 	}
 }
 
-// saved moves the bar on.
-func (v *view) saved(state *coverage.State) {
+// advanced moves the bar on.
+func (v *view) advanced(state *coverage.State) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.bar != nil {
