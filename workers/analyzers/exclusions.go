@@ -3,10 +3,9 @@ package analyzers
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
+	"go/parser"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -33,174 +32,63 @@ var Exclusions = []Exclusion{
 	{"E7", "the ignored error cannot occur", impossibleError},
 	{"E8", "the random number only makes a delay", randomDelay},
 	{"E9", "the cited lines hold no code", noCode},
+	{"E10", "a comment says that the error is passed over on purpose", meantToPass},
+	{"E11", "the body is closed by a function that is given its Close method", closedByValue},
+	{"E12", "what is written is not sent as a page", notAPage},
 }
 
+// exclusion returns the first rule that applies to a claim.
+func (pl place) exclusion(others []place) (Exclusion, string, bool) {
+	for _, e := range Exclusions {
+		if evidence := e.holds(pl, others); evidence != "" {
+			return e, evidence, true
+		}
+	}
+	return Exclusion{}, "", false
+}
+
+// generatedFile reads the file itself: what cgo makes of it always carries the
+// mark.
 func generatedFile(pl place, _ []place) string {
-	if !ast.IsGenerated(pl.file.syntax) {
+	f, err := parser.ParseFile(token.NewFileSet(), "", pl.program.content(pl.claim.File), parser.PackageClauseOnly|parser.ParseComments)
+	if err != nil || !ast.IsGenerated(f) {
 		return ""
 	}
 	return fmt.Sprintf("%s carries Go's mark of generated code; the bug would be in the generator", pl.claim.File)
 }
 
+// testOnly holds for test files, and for an internal package that tests import
+// and nothing else does. It takes the whole module to see that.
 func testOnly(pl place, _ []place) string {
 	if strings.HasSuffix(pl.claim.File, "_test.go") {
 		return pl.claim.File + " is compiled for tests only"
 	}
-	path := pl.file.pkg.PkgPath
-	if !strings.Contains(path+"/", "/internal/") || pl.file.pkg.Name == "main" {
+	pkg, p := pl.file.pkg, pl.program
+	if !strings.Contains(pkg.PkgPath+"/", "/internal/") || pkg.Name == "main" || pkg.Module == nil || !p.below(pkg.Module.Dir) {
 		return ""
 	}
-	if importers := pl.program.importers(path); len(importers) > 0 {
+	code, tests := p.importers(pkg.PkgPath)
+	if code > 0 || tests == 0 || p.importedUnseen(pkg.PkgPath) {
 		return ""
 	}
-	return fmt.Sprintf("package %s is internal, and no package imports it outside of tests", path)
+	return fmt.Sprintf("package %s is internal, and only tests import it", pkg.PkgPath)
 }
 
-// importers lists the packages that import path for more than their tests.
-func (p *program) importers(path string) (names []string) {
+// importers counts the packages that import path, for themselves or for their
+// tests.
+func (p *program) importers(path string) (code, tests int) {
 	for _, m := range p.modules {
 		for _, pkg := range m.pkgs {
-			if pkg.ForTest == "" && pkg.Imports[path] != nil {
-				names = append(names, pkg.PkgPath)
+			switch {
+			case pkg.Imports[path] == nil:
+			case pkg.ForTest == "":
+				code++
+			default:
+				tests++
 			}
 		}
 	}
-	return names
-}
-
-// directive matches the comments that suppress a check: //nolint:a,b // why,
-// //lint:ignore A,B why, and #nosec A B -- why.
-var directive = regexp.MustCompile(`^(?://|/\*)\s*(?:` +
-	`nolint(?::(?P<nolint>[\w,\s-]*\w))?\s*(?://\s*(?P<nolintWhy>.*))?` +
-	`|lint:(?:file-)?ignore\s+(?P<lint>\S+)\s*(?P<lintWhy>.*)` +
-	`|#\s?nosec\b\s*(?P<nosec>(?:G\d{3}[\s,]*)*)(?:--\s*(?P<nosecWhy>.*))?` +
-	`)$`)
-
-// suppressed looks for such a comment on the cited lines or the one above
-// them. It has to name the check, or all, and to give a reason of more than
-// one word.
-func suppressed(pl place, _ []place) string {
-	for _, group := range pl.file.syntax.Comments {
-		for _, c := range group.List {
-			line := pl.line(c.Pos())
-			if !pl.touches(line, line+1) {
-				continue
-			}
-			names, why, ok := readDirective(c.Text)
-			if ok && len(strings.Fields(why)) > 1 && pl.coveredBy(names) {
-				return fmt.Sprintf("line %d: %s", line, c.Text)
-			}
-		}
-	}
-	return ""
-}
-
-// readDirective returns the checks that a comment suppresses, none meaning
-// all, and the reason.
-func readDirective(comment string) (names []string, why string, ok bool) {
-	m := directive.FindStringSubmatch(comment)
-	if m == nil {
-		return nil, "", false
-	}
-	get := func(name string) string { return m[directive.SubexpIndex(name)] }
-	list := get("nolint") + get("lint") + get("nosec")
-	names = strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
-	return names, get("nolintWhy") + get("lintWhy") + get("nosecWhy"), true
-}
-
-// coveredBy tells whether suppressing the named checks suppresses every
-// report that stands behind the claim.
-func (pl place) coveredBy(names []string) bool {
-	if len(names) == 0 {
-		return true
-	}
-	if len(pl.reports) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(pl.reports, func(d diagnostic) bool {
-		known := suppressedAs(d.check)
-		return !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(known, n) })
-	})
-}
-
-// constantCondition looks for an if around the claim whose condition is fixed
-// by constants of this package that no build constraint selects.
-func constantCondition(pl place, _ []place) (evidence string) {
-	ast.Inspect(pl.file.syntax, func(n ast.Node) bool {
-		stmt, ok := n.(*ast.IfStmt)
-		if !ok || evidence != "" {
-			return evidence == ""
-		}
-		value, fixed := pl.fixed(stmt.Cond)
-		skipsBody := fixed && !value && pl.inside(stmt.Body.Lbrace+1, stmt.Body.Rbrace)
-		skipsElse := fixed && value && stmt.Else != nil && pl.inside(stmt.Else.Pos(), stmt.Else.End())
-		if (skipsBody || skipsElse) && pl.line(stmt.Pos()) < pl.ranges[0].First {
-			evidence = fmt.Sprintf("line %d: `%s` is always %v", pl.line(stmt.Pos()), pl.text(pl.line(stmt.Pos())), value)
-		}
-		return true
-	})
-	return evidence
-}
-
-// fixed returns the value of a condition that constants decide.
-func (pl place) fixed(cond ast.Expr) (value, ok bool) {
-	if binary, isBinary := ast.Unparen(cond).(*ast.BinaryExpr); isBinary && (binary.Op == token.LAND || binary.Op == token.LOR) {
-		decisive := binary.Op == token.LOR
-		for _, side := range []ast.Expr{binary.X, binary.Y} {
-			if value, ok := pl.fixed(side); ok && value == decisive {
-				return value, true
-			}
-		}
-		return false, false
-	}
-	tv := pl.file.pkg.TypesInfo.Types[cond]
-	if tv.Value == nil || tv.Value.Kind() != constant.Bool || !pl.ownConstants(cond) {
-		return false, false
-	}
-	return constant.BoolVal(tv.Value), true
-}
-
-// ownConstants tells whether every name in an expression is a constant that
-// this package declares for every system: runtime.GOOS is a constant too.
-func (pl place) ownConstants(e ast.Expr) bool {
-	own := true
-	ast.Inspect(e, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		obj := pl.file.pkg.TypesInfo.Uses[id]
-		switch obj.(type) {
-		case *types.Const:
-			own = own && (obj.Parent() == types.Universe || obj.Pkg() == pl.file.pkg.Types && !pl.constrained(obj.Pos()))
-		default:
-			own = false
-		}
-		return true
-	})
-	return own
-}
-
-// constrained tells whether a position is in a file that build constraints
-// select, by a line of its own or by its name.
-func (pl place) constrained(pos token.Pos) bool {
-	name := pl.program.fset.File(pos).Name()
-	if len(pl.file.pkg.IgnoredFiles) > 0 {
-		return true // another file may declare it for another system
-	}
-	for _, f := range pl.file.pkg.Syntax {
-		if pl.program.fset.File(f.Pos()).Name() != name {
-			continue
-		}
-		for _, group := range f.Comments {
-			for _, c := range group.List {
-				if strings.HasPrefix(c.Text, "//go:build") {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return code, tests
 }
 
 func unreachable(pl place, _ []place) string {
@@ -208,105 +96,95 @@ func unreachable(pl place, _ []place) string {
 	if name == "" {
 		return "" // package variables are computed at start
 	}
-	if kind, _ := pl.program.reach().reached(name); kind != notReached {
+	r := pl.program.reach()
+	if r.mayRun(name) || r.mayBeTested(name) {
 		return ""
 	}
-	return fmt.Sprintf("nothing that runs refers to %s: no exported function, main, init or test", shortFunc(name))
+	return fmt.Sprintf("nothing that runs refers to %s: no exported function, main, init or test", r.labelOf(name))
 }
 
-// near is how many lines may lie between two reports of one bug, such as the
-// one that builds a query and the one that runs it.
-const near = 5
-
-// duplicate looks for an earlier claim of the same weakness in the same
-// function. Claims are in order, the worst first.
+// duplicate looks for an earlier claim of the same bug: two checks that look
+// for the same thing report where a value is made and where it is used. Two
+// reports of one check are two bugs, however close they stand.
 func duplicate(pl place, others []place) string {
-	fn := pl.functionName()
 	for _, o := range others {
 		if o.claim.BugID == pl.claim.BugID {
 			return ""
 		}
-		same := o.claim.File == pl.claim.File && o.claim.CWE != "" && o.claim.CWE == pl.claim.CWE && fn != "" && o.functionName() == fn
-		gap := max(o.ranges[0].First-pl.lastLine(), pl.ranges[0].First-o.lastLine())
-		if same && gap <= near {
-			return fmt.Sprintf("%s is about the same weakness (%s) %s, in the same function", o.claim.BugID, o.claim.CWE, linesAway(gap))
+		if o.claim.File != pl.claim.File || o.function() == nil || o.function() != pl.function() || !sameBug(pl.reports, o.reports) {
+			continue
+		}
+		if v := passedOn(pl, o); v != "" {
+			return fmt.Sprintf("%s is about the same value, %s, and the same weakness, in the same function", o.claim.BugID, v)
 		}
 	}
 	return ""
 }
 
-func (pl place) lastLine() int { return pl.ranges[len(pl.ranges)-1].Last }
-
-func linesAway(gap int) string {
-	switch {
-	case gap <= 0:
-		return "on the same lines"
-	case gap == 1:
-		return "on the next line"
-	}
-	return fmt.Sprintf("%d lines away", gap)
-}
-
-// neverFails are types and functions whose documentation says that they
-// return no error: methods by their receiver, functions by their full name.
-var neverFails = map[string]bool{
-	"strings.Builder": true, "bytes.Buffer": true, "hash.Hash": true, "hash.Hash32": true, "hash.Hash64": true,
-	"hash/maphash.Hash": true, "crypto/rand.Read": true, "math/rand.Read": true, "math/rand/v2.ChaCha8": true,
-}
-
-// impossibleError holds for a claim about an ignored error if every call on
-// the cited lines whose error is dropped writes to something that never fails.
-func impossibleError(pl place, _ []place) string {
-	if pl.claim.CWE != "CWE-252" && !strings.EqualFold(pl.claim.Category, "error-handling") {
-		return ""
-	}
-	var evidence string
-	refuted := false
-	pl.calls(func(call *ast.CallExpr, around []ast.Node) {
-		if len(around) < 2 || !dropsResult(around[1]) {
-			return
-		}
-		if sink := pl.sink(call); neverFails[sink] {
-			evidence = fmt.Sprintf("the documentation of %s says that it returns no error", sink)
-		} else {
-			refuted = true
-		}
+// sameBug tells whether every report of one claim has one by another check
+// with the same subject in the other.
+func sameBug(reports, others []diagnostic) bool {
+	return len(reports) > 0 && !slices.ContainsFunc(reports, func(a diagnostic) bool {
+		return !slices.ContainsFunc(others, func(b diagnostic) bool { return a.check != b.check && alike(a.check, b.check) })
 	})
-	if refuted {
-		return ""
-	}
-	return evidence
 }
 
-func dropsResult(n ast.Node) bool {
-	switch n.(type) {
-	case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt:
+// passedOn names the variable that gets its value on the lines of the one
+// place and is read on those of the other, where the data is followed to. It
+// is "" if there is none, or if both follow data or neither does.
+func passedOn(a, b place) string {
+	if a.followsData() == b.followsData() {
+		return ""
+	}
+	maker, user := a, b
+	if a.followsData() {
+		maker, user = b, a
+	}
+	made, read := maker.assigned(), user.read()
+	for v := range made {
+		if read[v] {
+			return v.Name()
+		}
+	}
+	return ""
+}
+
+func (pl place) followsData() bool {
+	return slices.ContainsFunc(pl.reports, func(d diagnostic) bool { return taintAnalyses[d.check] != nil })
+}
+
+// assigned are the local variables that statements on the cited lines set.
+func (pl place) assigned() map[*types.Var]bool {
+	set := map[*types.Var]bool{}
+	ast.Inspect(pl.function(), func(n ast.Node) bool {
+		assign, ok := n.(*ast.AssignStmt)
+		if !ok || !pl.touches(pl.line(assign.Pos()), pl.line(assign.End())) {
+			return true
+		}
+		for _, left := range assign.Lhs {
+			if id, ok := ast.Unparen(left).(*ast.Ident); ok {
+				if v, ok := pl.file.pkg.TypesInfo.ObjectOf(id).(*types.Var); ok {
+					set[v] = true
+				}
+			}
+		}
 		return true
-	}
-	return false
+	})
+	return set
 }
 
-// sink is what a call writes to: the receiver's type, the first argument's
-// for functions such as io.WriteString and fmt.Fprintf, or the function.
-func (pl place) sink(call *ast.CallExpr) string {
-	fn, ok := typeutil.Callee(pl.file.pkg.TypesInfo, call).(*types.Func)
-	if !ok {
-		return ""
-	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
-		return typeName(pl.typeOf(sel.X))
-	}
-	if pkg := fn.Pkg().Path(); len(call.Args) > 0 && (pkg == "io" || pkg == "fmt") {
-		return typeName(pl.typeOf(call.Args[0]))
-	}
-	return fn.FullName()
-}
-
-func typeName(t types.Type) string {
-	if t == nil {
-		return ""
-	}
-	return types.TypeString(deref(t), nil)
+// read are the variables that are named on the cited lines.
+func (pl place) read() map[*types.Var]bool {
+	named := map[*types.Var]bool{}
+	ast.Inspect(pl.function(), func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && pl.touches(pl.line(id.Pos()), pl.line(id.Pos())) {
+			if v, ok := pl.file.pkg.TypesInfo.Uses[id].(*types.Var); ok {
+				named[v] = true
+			}
+		}
+		return true
+	})
+	return named
 }
 
 // randomDelay holds for a claim about predictable random numbers if every
@@ -321,11 +199,7 @@ func randomDelay(pl place, _ []place) string {
 		if !ok || fn.Pkg() == nil || !strings.HasPrefix(fn.Pkg().Path(), "math/rand") {
 			return
 		}
-		isDelay := slices.ContainsFunc(around, func(n ast.Node) bool {
-			e, ok := n.(ast.Expr)
-			return ok && typeName(pl.typeOf(e)) == "time.Duration"
-		})
-		if isDelay {
+		if pl.becomesDuration(around) {
 			delays++
 		} else {
 			others++
@@ -337,15 +211,41 @@ func randomDelay(pl place, _ []place) string {
 	return fmt.Sprintf("the number on line %s becomes a time.Duration, which nobody has to be unable to guess", pl.claim.Lines)
 }
 
-// noCode holds if every cited line is empty or a comment.
+// becomesDuration tells whether an expression is turned into a time.Duration
+// by arithmetic and conversions alone, and stays one.
+func (pl place) becomesDuration(around []ast.Node) bool {
+	duration := false
+	for _, n := range around {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if tv := pl.file.pkg.TypesInfo.Types[n.Fun]; !tv.IsType() && n != around[0] {
+				return duration
+			}
+		case *ast.BinaryExpr, *ast.ParenExpr, *ast.UnaryExpr:
+		default:
+			return duration
+		}
+		duration = typeName(pl.typeOf(n.(ast.Expr))) == "time.Duration"
+	}
+	return duration
+}
+
+// noCode holds if every cited line is empty or a comment that nothing but
+// people read.
 func noCode(pl place, _ []place) string {
+	if pl.file.cgo || pl.directives() {
+		return ""
+	}
 	code := false
 	ast.Inspect(pl.file.syntax, func(n ast.Node) bool {
-		switch n.(type) {
+		switch n := n.(type) {
 		case nil, *ast.File, *ast.Comment, *ast.CommentGroup:
 			return true
+		case *ast.BasicLit: // a raw string may have lines of its own
+			code = code || pl.touches(pl.line(n.Pos()), pl.line(n.End()))
+		default:
+			code = code || pl.touchesAt(n.Pos()) || pl.touchesAt(n.End())
 		}
-		code = code || pl.touches(pl.line(n.Pos()), pl.line(n.Pos())) || pl.touches(pl.line(n.End()), pl.line(n.End()))
 		return !code
 	})
 	if code {
@@ -354,12 +254,16 @@ func noCode(pl place, _ []place) string {
 	return fmt.Sprintf("lines %s of %s hold comments or nothing", pl.claim.Lines, pl.claim.File)
 }
 
-// exclusion returns the first rule that applies to a claim.
-func (pl place) exclusion(others []place) (Exclusion, string, bool) {
-	for _, e := range Exclusions {
-		if evidence := e.holds(pl, others); evidence != "" {
-			return e, evidence, true
+func (pl place) touchesAt(pos token.Pos) bool { return pl.touches(pl.line(pos), pl.line(pos)) }
+
+// directives tells whether a comment on the cited lines is for the compiler.
+func (pl place) directives() bool {
+	for _, group := range pl.file.syntax.Comments {
+		for _, c := range group.List {
+			if strings.HasPrefix(c.Text, "//go:") && pl.touchesAt(c.Pos()) {
+				return true
+			}
 		}
 	}
-	return Exclusion{}, "", false
+	return false
 }

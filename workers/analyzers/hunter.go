@@ -31,7 +31,7 @@ func (p *program) hunt(a *artifacts.Assignment) []artifacts.Finding {
 func merged(ds []diagnostic) (groups [][]diagnostic) {
 	for _, d := range ds {
 		i := slices.IndexFunc(groups, func(g []diagnostic) bool {
-			return g[0].first <= d.last && d.first <= g[0].last && alike(table[g[0].check], table[d.check])
+			return g[0].first <= d.last && d.first <= g[0].last && alike(g[0].check, d.check)
 		})
 		if i < 0 {
 			groups = append(groups, []diagnostic{d})
@@ -40,18 +40,13 @@ func merged(ds []diagnostic) (groups [][]diagnostic) {
 		groups[i] = append(groups[i], d)
 	}
 	for _, g := range groups {
-		slices.SortStableFunc(g, func(a, b diagnostic) int { return compareRules(table[a.check], table[b.check]) })
+		slices.SortStableFunc(g, compareDiagnosed)
 	}
 	return groups
 }
 
-// alike tells whether two rules speak of the same kind of bug.
-func alike(a, b rule) bool {
-	if a.cwe != "" && b.cwe != "" {
-		return a.cwe == b.cwe
-	}
-	return a.category == b.category
-}
+// compareDiagnosed puts the diagnostic that says most first.
+func compareDiagnosed(a, b diagnostic) int { return compareRules(table[a.check], table[b.check]) }
 
 // compareRules puts the rule that says most first: the worst, then the surest.
 func compareRules(a, b rule) int {
@@ -68,7 +63,7 @@ func (p *program) finding(group []diagnostic, n int) artifacts.Finding {
 		Category:        r.category,
 		File:            d.file,
 		Lines:           artifacts.LineRange{First: first, Last: last}.String(),
-		Claim:           fmt.Sprintf("%s Reported by %s.", claimOf(d), strings.Join(checksOf(group), ", ")),
+		Claim:           fmt.Sprintf("%s Reported by %s.", claimOf(group), strings.Join(checksOf(group), ", ")),
 		Evidence:        code,
 		RuntimeTrigger:  sentence(r.trigger),
 		CrossReferences: []artifacts.CrossReference{},
@@ -92,12 +87,13 @@ func checksOf(group []diagnostic) (names []string) {
 	return names
 }
 
-// maxQuote is how many lines of a long construct are quoted.
-const maxQuote = 12
-
-// lead is how many lines before the cited ones are quoted with them, for
-// whoever reads the report.
-const lead = 3
+// How much is quoted: at most so many lines of a long construct, and so many
+// lines before the cited ones for whoever reads the report, in so many bytes.
+const (
+	maxQuote      = 12
+	lead          = 3
+	maxQuoteBytes = 4000
+)
 
 // quote returns the lines of a diagnostic and the code on them and right
 // before. A report that points at brackets only, such as the end of a
@@ -110,50 +106,43 @@ func (p *program) quote(d diagnostic) (first, last int, code string) {
 		first--
 	}
 	from := max(first-lead, 1)
-	for from < first && strings.TrimSpace(lines[from-1]) == "" {
-		from++
+	for i := from; i < first; i++ {
+		if strings.TrimSpace(lines[i-1]) == "" && i == from || isFence(lines[i-1]) {
+			from = i + 1
+		}
 	}
-	return first, last, strings.Join(lines[from-1:last], "\n")
+	if i := slices.IndexFunc(lines[first-1:last], isFence); i > 0 {
+		last = first - 1 + i
+	}
+	code = strings.Join(lines[from-1:last], "\n")
+	if len(code) > maxQuoteBytes {
+		code = strings.Join(lines[first-1:last], "\n")
+		code = strings.ToValidUTF8(code[:min(len(code), maxQuoteBytes)], "")
+	}
+	return first, last, code
 }
 
-// claimOf says what is wrong. Where an analyzer only names the place, or its
-// own method, the words are ours.
-func claimOf(d diagnostic) string {
-	format, ok := wording[d.check]
-	if !ok {
-		return sentence(d.message)
-	}
-	_, detail, _ := strings.Cut(d.message, ": ") // taint analyses name the function that is reached
-	return sentence(strings.ReplaceAll(format, "%s", detail))
+// isFence tells a line that would be taken for Markdown's when it is quoted.
+func isFence(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
 }
 
-var wording = map[string]string{
-	"bodyclose":     "The body of the response is not closed on every path",
-	"durationcheck": "Two durations are multiplied, so a value that has a unit already is given one again",
-	"nilness":       "The value is nil here on every path that leads to this line, and it is dereferenced",
-	"sqlclosecheck": "The rows or the statement are not closed on every path",
-	"G109":          "A number parsed from text is converted to a smaller type without a check of its range",
-	"G110":          "Data is decompressed without a bound on its size",
-	"G112":          "The server has no ReadHeaderTimeout, so a client may take for ever to send its headers",
-	"G114":          "The server is started without any timeout",
-	"G115":          "A number is converted to a type that cannot hold all its values, without a check of its range",
-	"G201":          "An SQL query is built with a format string",
-	"G202":          "An SQL query is put together from strings",
-	"G303":          "A file is made in the shared temporary folder under a name that others can foresee",
-	"G402":          "TLS is set up so that the other side is not verified, or with a version that is broken",
-	"G404":          "A number comes from a generator that can be predicted",
-	"G602":          "A slice may be shorter than the index or bound used on it",
-	"G701":          "Data from outside reaches %s as part of an SQL query",
-	"G702":          "Data from outside reaches %s as part of a command line",
-	"G703":          "Data from outside reaches %s as part of a file name",
-	"G704":          "Data from outside decides to which address %s sends a request",
-	"G705":          "Data from outside reaches %s as part of a page, without being escaped",
-	"G706":          "Data from outside reaches %s as part of a log line",
-	"G707":          "Data from outside reaches %s as part of a mail",
-	"G708":          "Data from outside reaches %s as the text of a template",
-	"G709":          "Data from outside reaches %s, which makes objects of it",
-	"G710":          "Data from outside decides to which address %s redirects",
+// claimOf says what is wrong, in the words of the first analyzer, once for
+// each thing that it says.
+func claimOf(group []diagnostic) string {
+	var said []string
+	for _, d := range group {
+		if s := worded(d); d.check == group[0].check && !slices.Contains(said, s) {
+			said = append(said, s)
+		}
+	}
+	return strings.Join(said, " ")
 }
+
+// maxSentence is how many bytes of a message are passed on. A message may
+// quote the code, of any length.
+const maxSentence = 2000
 
 // sentence makes a sentence of an analyzer's message.
 func sentence(s string) string {
@@ -161,6 +150,9 @@ func sentence(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	if word, _, _ := strings.Cut(s, " "); !strings.ContainsAny(word, ".()_`\"") && word != strings.ToUpper(word) {
 		s = string(unicode.ToUpper(r)) + s[size:]
+	}
+	if len(s) > maxSentence {
+		s = strings.ToValidUTF8(s[:maxSentence], "") + "…"
 	}
 	if s != "" && !strings.HasSuffix(s, ".") {
 		s += "."

@@ -7,16 +7,17 @@ import (
 	"go/ast"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
-
-	"bughunter/workers"
 )
 
 // program is what the go command says is below a root: the packages of every
@@ -26,14 +27,17 @@ type program struct {
 	fset    *token.FileSet
 	modules []*module
 	files   map[string]*file  // by path relative to root
-	broken  map[string]string // files that cannot be examined, with the reason
+	broken  map[string]string // files, and go.mod files for modules, that cannot be examined, with the reason
+	folders map[string]string // folders of which the go command makes no package, with the reason
 	ignored map[string]bool   // files that build constraints leave out
+	moved   map[lineOf]lineOf // lines that //line directives give another place
 	reach   func() *references
+	unseen  func() map[string][]string // what Go files in no package import
 
 	reading sync.Mutex // guards the code of the files
 
 	vetting     sync.Mutex
-	vetted      bool
+	vetted      map[string]bool         // the files that every analyzer has been over
 	diagnostics map[string][]diagnostic // by path relative to root, sorted
 }
 
@@ -47,7 +51,14 @@ type module struct {
 type file struct {
 	pkg    *packages.Package
 	syntax *ast.File
+	cgo    bool // the syntax is of a translation, which tells the lines of the file
 	code   []byte
+}
+
+// lineOf is a line of a file.
+type lineOf struct {
+	file string // absolute, or relative to the root
+	line int
 }
 
 const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
@@ -65,7 +76,7 @@ func load(ctx context.Context, root string) (*program, error) {
 	}
 	p := &program{
 		root: root, fset: token.NewFileSet(), files: map[string]*file{},
-		broken: map[string]string{}, ignored: map[string]bool{},
+		broken: map[string]string{}, folders: map[string]string{}, ignored: map[string]bool{}, moved: map[lineOf]lineOf{},
 	}
 	for _, dir := range dirs {
 		if err := p.loadModule(ctx, dir); err != nil {
@@ -73,12 +84,16 @@ func load(ctx context.Context, root string) (*program, error) {
 		}
 	}
 	p.reach = sync.OnceValue(func() *references { return newReferences(p) })
+	p.unseen = sync.OnceValue(p.unseenImports)
 	return p, nil
 }
 
-// goEnv is the environment of the go command.
+// goEnv is the environment of the go command: off the network, and not allowed
+// to change go.mod, which it does for -mod=mod alone.
 func goEnv() []string {
-	return append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=readonly"))
+	flags := strings.Fields(os.Getenv("GOFLAGS"))
+	flags = slices.DeleteFunc(flags, func(f string) bool { return f == "-mod=mod" || f == "--mod=mod" })
+	return append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS="+strings.Join(flags, " "))
 }
 
 // moduleDirs finds the modules below root, and root itself if a module above
@@ -131,11 +146,17 @@ func (p *program) loadModule(ctx context.Context, dir string) error {
 	}
 	m := &module{dir: dir}
 	for _, pkg := range pkgs {
-		if strings.HasSuffix(pkg.PkgPath, ".test") && pkg.Name == "main" {
-			continue // the test binary's generated main
+		switch {
+		case strings.HasSuffix(pkg.PkgPath, ".test") && pkg.Name == "main":
+			// the test binary's generated main
+		case pkg.ID == "./...":
+			p.breakModule(dir, firstError(pkg.Errors))
+		case len(pkg.GoFiles)+len(pkg.IgnoredFiles) == 0 && len(pkg.Errors) > 0:
+			p.breakFolder(dir, pkg)
+		default:
+			m.pkgs = append(m.pkgs, pkg)
+			p.addPackage(pkg)
 		}
-		m.pkgs = append(m.pkgs, pkg)
-		p.addPackage(pkg)
 	}
 	p.modules = append(p.modules, m)
 	return nil
@@ -143,18 +164,33 @@ func (p *program) loadModule(ctx context.Context, dir string) error {
 
 // breakModule notes that nothing of a module could be loaded.
 func (p *program) breakModule(dir, reason string) {
-	rel := p.relative(filepath.Join(dir, "go.mod"))
-	p.broken[rel] = firstLine(reason)
+	if _, after, ok := strings.Cut(reason, "stderr: "); ok {
+		reason = after
+	}
+	reason = strings.TrimPrefix(firstLine(reason), "go: ")
+	p.broken[p.relative(filepath.Join(dir, "go.mod"))] = p.tidied(reason)
+}
+
+// breakFolder notes that the go command makes no package of a folder, such as
+// one whose name cannot be in an import path.
+func (p *program) breakFolder(dir string, pkg *packages.Package) {
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return
+	}
+	if below, ok := strings.CutPrefix(pkg.ID, modfile.ModulePath(mod)+"/"); ok {
+		p.folders[p.relative(filepath.Join(dir, filepath.FromSlash(below)))] = p.tidied(firstError(pkg.Errors))
+	}
 }
 
 // addPackage notes which files a package has and whether they can be examined.
 // A package comes several times, for itself and for its tests; a file is
 // examined only if all of them are sound.
 func (p *program) addPackage(pkg *packages.Package) {
-	reason := unsound(pkg)
+	reason := p.unsound(pkg)
 	syntax := map[string]*ast.File{}
 	for _, f := range pkg.Syntax {
-		syntax[p.fset.File(f.Pos()).Name()] = f
+		syntax[p.sourceOf(f)] = f
 	}
 	for _, name := range slices.Concat(pkg.GoFiles, pkg.CompiledGoFiles) {
 		rel := p.relative(name)
@@ -164,8 +200,9 @@ func (p *program) addPackage(pkg *packages.Package) {
 		if reason != "" {
 			p.broken[rel] = reason
 		}
-		if p.files[rel] == nil || (p.files[rel].syntax == nil && syntax[name] != nil) {
-			p.files[rel] = &file{pkg: pkg, syntax: syntax[name]}
+		if f := syntax[name]; p.files[rel] == nil || p.files[rel].syntax == nil && f != nil {
+			p.files[rel] = &file{pkg: pkg, syntax: f, cgo: f != nil && p.fset.File(f.Pos()).Name() != name}
+			p.addMoved(rel, f)
 		}
 	}
 	for _, name := range pkg.IgnoredFiles {
@@ -173,18 +210,66 @@ func (p *program) addPackage(pkg *packages.Package) {
 	}
 }
 
-// unsound says why a package cannot be analyzed, "" if it can.
-func unsound(pkg *packages.Package) string {
-	if len(pkg.Errors) > 0 {
-		return "package " + pkg.PkgPath + " does not build: " + firstError(pkg.Errors)
+// sourceOf is the file that syntax was parsed from, or for cgo's translation,
+// the one that was translated.
+func (p *program) sourceOf(f *ast.File) string {
+	name := p.fset.File(f.Package).Name()
+	if p.relative(name) == "" {
+		return p.fset.Position(f.Package).Filename
 	}
-	if pkg.IllTyped {
-		return "package " + pkg.PkgPath + " does not build: something it imports does not"
+	return name
+}
+
+// addMoved notes which lines of a file are reported as others, of other files
+// even, so that what is said there can be brought back.
+func (p *program) addMoved(rel string, f *ast.File) {
+	if f == nil || p.files[rel].cgo {
+		return
+	}
+	source := p.fset.File(f.Package)
+	for line := 1; line <= source.LineCount(); line++ {
+		at := p.fset.Position(source.LineStart(line))
+		if at.Filename != source.Name() || at.Line != line {
+			p.moved[lineOf{at.Filename, at.Line}] = lineOf{rel, line}
+		}
+	}
+}
+
+// unsound says why a package cannot be analyzed, "" if it can.
+func (p *program) unsound(pkg *packages.Package) string {
+	switch {
+	case len(pkg.Errors) > 0:
+		return p.tidied("package " + pkg.PkgPath + " does not build: " + firstError(slices.Concat(importErrors(pkg, true), pkg.Errors)))
+	case pkg.IllTyped:
+		return p.tidied("package " + pkg.PkgPath + " does not build: something it imports does not: " + firstError(importErrors(pkg, false)))
 	}
 	return ""
 }
 
+// importErrors are the errors of what a package imports, each with the path
+// that is imported. What is missing altogether is all that is asked for if
+// missing is true.
+func importErrors(pkg *packages.Package, missing bool) (errs []packages.Error) {
+	for _, path := range slices.Sorted(maps.Keys(pkg.Imports)) {
+		imported := pkg.Imports[path]
+		if len(imported.Errors) == 0 || missing && imported.Name != "" {
+			continue
+		}
+		err := imported.Errors[0]
+		if !strings.Contains(err.Msg, path) {
+			err.Msg = path + ": " + firstLine(err.Msg)
+		}
+		errs = append(errs, err)
+	}
+	return errs
+}
+
+// firstError is the first error that carries a position, or the first. What is
+// missing is not there for want of a download, and we make none.
 func firstError(errs []packages.Error) string {
+	if len(errs) == 0 {
+		return "the go command does not say why"
+	}
 	first := slices.MinFunc(errs, func(a, b packages.Error) int { return cmp.Compare(rank(a), rank(b)) })
 	return firstLine(strings.TrimPrefix(first.Error(), "-: "))
 }
@@ -195,6 +280,21 @@ func rank(e packages.Error) int {
 		return 1
 	}
 	return 0
+}
+
+var notDownloaded = regexp.MustCompile(`missing go\.sum entry|cannot find module|no required module provides|disabled by GOPROXY=off|updates to go\.mod needed`)
+
+// toAdd is how the go command goes on to commands that we put in other words.
+var toAdd = regexp.MustCompile(`; to add( it)?:.*$`)
+
+// tidied makes a message of the go command fit to be kept: without the path of
+// the root, and with what to do about a dependency that is not there.
+func (p *program) tidied(reason string) string {
+	reason = strings.ReplaceAll(reason, p.root+string(filepath.Separator), "")
+	if notDownloaded.MatchString(reason) {
+		reason = toAdd.ReplaceAllString(reason, "") + " (the hunt downloads nothing: run `go mod tidy` or `go mod download` first)"
+	}
+	return reason
 }
 
 // firstLine is the first line of a message of the go command that says
@@ -218,6 +318,9 @@ func (p *program) relative(name string) string {
 	return filepath.ToSlash(rel)
 }
 
+// below tells whether a folder is the root or stands below it.
+func (p *program) below(dir string) bool { return p.relative(dir) != "" }
+
 // content is the source of a file, read once.
 func (p *program) content(rel string) []byte {
 	f := p.files[rel]
@@ -234,80 +337,4 @@ func (p *program) content(rel string) []byte {
 		f.code = data
 	}
 	return f.code
-}
-
-// unexamined returns the files that the analyzers could not look at.
-func (p *program) unexamined(files []string) map[string]string {
-	out := map[string]string{}
-	for _, f := range files {
-		switch reason, broken := p.broken[f]; {
-		case broken:
-			out[f] = reason
-		case p.files[f] == nil:
-			out[f] = p.whyMissing(f)
-		}
-	}
-	return out
-}
-
-// whyMissing says why a file is in no package.
-func (p *program) whyMissing(file string) string {
-	for dir := filepath.Dir(filepath.FromSlash(file)); ; dir = filepath.Dir(dir) {
-		mod := filepath.ToSlash(filepath.Join(dir, "go.mod"))
-		if reason, ok := p.broken[mod]; ok {
-			return "its module does not load: " + reason
-		}
-		if dir == "." {
-			break
-		}
-	}
-	return "it is in no Go module: run `go mod init` there, or use another worker"
-}
-
-// The reasons for which the analyzers cannot hunt in a file at all.
-const (
-	otherLanguage  = "the built-in analyzers know Go only; this is "
-	notBuilt       = "left out of the build on this system by build constraints"
-	outsideOfBuild = "in a folder that the go command passes over"
-)
-
-// Exclude tells the files that are not for these analyzers.
-func (w *Worker) Exclude(ctx context.Context, root string, files []string) (map[string]workers.Exclusion, error) {
-	out := map[string]workers.Exclusion{}
-	var goFiles []string
-	for _, f := range files {
-		if language := languageOf(f); language != "Go" {
-			out[f] = workers.Exclusion{
-				Reason: otherLanguage + language,
-				Remedy: "hunt there with an agent: --worker-cmd 'my-agent {prompt} {output}'",
-			}
-			continue
-		}
-		goFiles = append(goFiles, f)
-	}
-	if len(goFiles) == 0 {
-		return out, nil
-	}
-	p, err := w.load(ctx, root)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range goFiles {
-		if p.files[f] != nil || p.broken[f] != "" {
-			continue
-		}
-		switch {
-		case p.ignored[f]:
-			out[f] = workers.Exclusion{Reason: notBuilt, Remedy: "run again with GOOS, GOARCH or GOFLAGS=-tags=… set to what builds them"}
-		case passedOver(f):
-			out[f] = workers.Exclusion{Reason: outsideOfBuild, Remedy: "name a folder with -C to hunt in it by itself"}
-		}
-	}
-	return out, nil
-}
-
-// passedOver tells a file in a folder that ./... does not match.
-func passedOver(file string) bool {
-	dir := filepath.ToSlash(filepath.Dir(file))
-	return slices.ContainsFunc(strings.Split(dir, "/"), func(name string) bool { return name != "." && skipped(name) })
 }

@@ -37,6 +37,7 @@ func (p *program) locate(c artifacts.Claim) (pl place, ok bool) {
 			pl.reports = append(pl.reports, d)
 		}
 	}
+	slices.SortStableFunc(pl.reports, compareDiagnosed)
 	return pl, true
 }
 
@@ -53,7 +54,7 @@ func (pl place) touches(first, last int) bool {
 }
 
 func (pl place) line(pos token.Pos) int {
-	return pl.program.fset.PositionFor(pos, false).Line
+	return pl.program.fset.PositionFor(pos, pl.file.cgo).Line
 }
 
 // inside tells whether the whole claim stands between two positions.
@@ -71,6 +72,14 @@ func (pl place) function() *ast.FuncDecl {
 		}
 	}
 	return nil
+}
+
+// outsideFunctions tells a claim about package variables and constants.
+func (pl place) outsideFunctions() bool {
+	return !slices.ContainsFunc(pl.file.syntax.Decls, func(decl ast.Decl) bool {
+		_, ok := decl.(*ast.FuncDecl)
+		return ok && pl.touches(pl.line(decl.Pos()), pl.line(decl.End()))
+	})
 }
 
 // functionName is the full name of that function, "" if there is none.

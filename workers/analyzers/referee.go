@@ -2,8 +2,6 @@ package analyzers
 
 import (
 	"fmt"
-	"go/ast"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -39,7 +37,6 @@ type ruling struct {
 	mode    string
 	score   float64
 	summary string
-	way     []string // from an entry point to the code
 }
 
 // Scores of the referee. A second family of analyzers makes an error of both
@@ -76,8 +73,7 @@ func (pl place) rule(challenge artifacts.Challenge, standing []place) ruling {
 // claim: another family's report, or a way from an entry point to the code.
 func (pl place) verify(score float64) ruling {
 	v := ruling{verdict: artifacts.RealBug, mode: artifacts.IndependentlyVerified, score: score}
-	reached, way := pl.reachedFrom()
-	v.way = way
+	reached := pl.reachedFrom()
 	var verified []string
 	if families := pl.families(); len(families) > 1 {
 		v.score = min(score+agreementBonus, maxScore)
@@ -103,9 +99,10 @@ func (pl place) score() (score float64) {
 	return score
 }
 
+// families are the sources of the reports that are about the bug of the first.
 func (pl place) families() (names []string) {
 	for _, d := range pl.reports {
-		if f := family(d.check); !slices.Contains(names, f) {
+		if f := family(d.check); alike(d.check, pl.reports[0].check) && !slices.Contains(names, f) {
 			names = append(names, f)
 		}
 	}
@@ -113,23 +110,27 @@ func (pl place) families() (names []string) {
 	return names
 }
 
-// reachedFrom says how the code is reached, "" if it is not known.
-func (pl place) reachedFrom() (sentence string, way []string) {
+// reachedFrom says how the code is reached, "" if no way was found.
+func (pl place) reachedFrom() string {
 	name := pl.functionName()
-	if name == "" {
-		return "The code runs when the package is initialised.", nil
+	switch {
+	case name == "" && pl.outsideFunctions():
+		return "The code runs when the package is initialised."
+	case name == "":
+		return ""
 	}
-	kind, way := pl.program.reach().reached(name)
+	r := pl.program.reach()
+	kind, way := r.reached(name)
 	path := strings.Join(way, " → ")
-	switch kind {
-	case fromMain:
-		return "The code is reached when the program runs: " + path + ".", way
-	case fromAPI:
-		return "The code is reached through the exported API: " + path + ".", way
-	case fromTest:
-		return "The code is reached from tests: " + path + ".", way
+	switch {
+	case kind == fromMain:
+		return "The code is reached when the program runs: " + path + "."
+	case kind == fromAPI:
+		return "The code is reached through the exported API: " + path + "."
+	case kind == fromTest && !r.mayRun(name):
+		return "The code is reached from tests only: " + path + "."
 	}
-	return "", nil
+	return ""
 }
 
 // verdict puts a ruling into the form of the contract.
@@ -142,28 +143,24 @@ func (pl place) verdict(c artifacts.Claim, v ruling) artifacts.Verdict {
 	if len(pl.reports) == 0 || v.verdict == artifacts.NotABug {
 		return out
 	}
-	best := slices.MinFunc(pl.reports, func(a, b diagnostic) int { return compareRules(table[a.check], table[b.check]) })
-	r := table[best.check]
+	r := table[pl.reports[0].check]
 	out.SuggestedFix = r.fix
 	if r.threat != nil {
 		out.Security = &artifacts.Security{
-			Reachability: pl.reachability(), Exploitability: r.threat.exploitability, CVSSVector: r.threat.vector,
+			Reachability: pl.reachability(pl.reports[0].check, r.threat), Exploitability: r.threat.exploitability, CVSSVector: r.threat.vector,
 		}
 	}
 	return out
 }
 
-// reachability tells code that handles a request from the rest, by the
-// parameters of the function it stands in.
-func (pl place) reachability() string {
-	fn := pl.function()
-	if fn == nil {
+// reachability tells what others reach over the network from the rest: what
+// data of a request reaches, what is wrong with the network's own traffic, and
+// code that is reached from a function that is given a request.
+func (pl place) reachability(check string, t *threat) string {
+	switch {
+	case t.vector == localUser:
 		return "INTERNAL"
-	}
-	handles := slices.ContainsFunc(fn.Type.Params.List, func(f *ast.Field) bool {
-		return types.TypeString(deref(pl.typeOf(f.Type)), nil) == "net/http.Request"
-	})
-	if handles {
+	case taintAnalyses[check] != nil, t.vector == listensIn, t.vector == slows, pl.program.reach().serves(pl.functionName()):
 		return "EXTERNAL"
 	}
 	return "INTERNAL"

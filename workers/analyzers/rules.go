@@ -1,6 +1,10 @@
 package analyzers
 
-import "bughunter/artifacts"
+import (
+	"slices"
+
+	"bughunter/artifacts"
+)
 
 // rule is what this program makes of one check of one analyzer.
 type rule struct {
@@ -59,6 +63,31 @@ func family(check string) string {
 		return check
 	}
 	return vetFamily
+}
+
+// sameSubject are checks that look for one and the same bug. Where two of them
+// report together there is one bug, and if they come from different families,
+// two independent reports of it.
+var sameSubject = [][]string{
+	{"SA1014", "unmarshal"},
+	{"SA1017", "sigchanyzer"},
+	{"SA1028", "sortslice"},
+	{"SA2000", "waitgroup"},
+	{"SA4017", "unusedresult"},
+	{"SA5000", "nilness"},
+	{"SA5001", "httpresponse"},
+	{"SA5009", "printf"},
+	{"SA5010", "ifaceassert"},
+	{"SA9006", "shift"},
+	{"G109", "G115"},
+	{"G201", "G202", "G701"},
+	{"G203", "G705"},
+	{"G305", "G703"},
+}
+
+// alike tells whether two checks look for the same bug.
+func alike(a, b string) bool {
+	return a == b || slices.ContainsFunc(sameSubject, func(s []string) bool { return slices.Contains(s, a) && slices.Contains(s, b) })
 }
 
 // suppressedAs lists the names under which comments such as //nolint speak of

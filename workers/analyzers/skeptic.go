@@ -2,7 +2,6 @@ package analyzers
 
 import (
 	"fmt"
-	"regexp"
 
 	"bughunter/artifacts"
 )
@@ -54,20 +53,10 @@ func (pl place) answer(standing []place) (c artifacts.Challenge, stands bool) {
 func (pl place) question() (question string) {
 	for _, d := range pl.reports {
 		r := table[d.check]
-		if r.undecided == "" || r.cwe == "CWE-338" && pl.makesSecret() {
+		if r.undecided == "" || settles[d.check] != nil && settles[d.check](pl, d) {
 			return ""
 		}
 		question = r.undecided
 	}
 	return question
-}
-
-var secretName = regexp.MustCompile(`(?i)token|session|secret|passw|nonce|salt|apikey|otp|captcha|csrf`)
-
-// makesSecret tells whether the function or package around a random number is
-// named for something that must not be guessed. It only ever raises a doubt to
-// an acceptance, and excludes nothing.
-func (pl place) makesSecret() bool {
-	fn := pl.function()
-	return fn != nil && secretName.MatchString(fn.Name.Name) || secretName.MatchString(pl.file.pkg.Name) || pl.file.pkg.Name == "auth"
 }

@@ -11,8 +11,9 @@ const (
 
 // table maps the checks that are run to what is said about them. A check that
 // is not in it is not run: it is about style, speed, tests or deprecation, or
-// it was wrong too often (gosec's G104, G107, G204 and G304 report every use
-// of a function; losterror and its taint analyses G701 to G710 replace them).
+// it was wrong too often (gosec's G104, G107, G122, G204 and G304 report every
+// use of a function; losterror and its taint analyses G701 to G710 replace the
+// most of them).
 var table = map[string]rule{
 	// Wrong arguments and results that the library rejects or ignores: staticcheck.
 	"SA1000": {medium, "api-misuse", "CWE-185", 95, "the first time the expression is compiled: MustCompile panics, Compile returns an error", "Correct the regular expression.", nil, ""},
@@ -56,7 +57,7 @@ var table = map[string]rule{
 	"SA4003": {low, "logic", "CWE-570", 80, "always: the comparison has a fixed result", "Check the type, or drop the comparison.", nil, ""},
 	"SA4004": {medium, "logic", "", 80, "when there is more than one element: only the first is looked at", "Return or break only in the case that is meant.", nil, ""},
 	"SA4005": {medium, "logic", "", 75, "always: the field is set in a copy and lost", "Use a pointer receiver.", nil, ""},
-	"SA4006": {low, "error-handling", "CWE-563", 65, "when the value that is overwritten said that something failed", "Check the value, or do not assign it.", nil, ""},
+	"SA4006": {low, "error-handling", "CWE-563", 65, "when the call fails: the error is overwritten or dropped before anybody reads it", "Check the value, or do not assign it.", nil, "whether the value was meant to be used"},
 	"SA4008": {medium, "logic", "CWE-835", 85, "when the condition is true once: the loop never ends", "Change the variable of the condition in the loop.", nil, ""},
 	"SA4009": {medium, "logic", "", 75, "always: what the caller passed is ignored", "Use the argument, or a variable of another name.", nil, ""},
 	"SA4010": {medium, "logic", "", 80, "always: what is appended is never read", "Use the slice, or assign the result where it is read.", nil, ""},
@@ -113,7 +114,7 @@ var table = map[string]rule{
 	"loopclosure":         {medium, "concurrency", "CWE-362", 85, "when the function runs after the iteration (before Go 1.22)", "Copy the variable in the loop.", nil, ""},
 	"lostcancel":          {medium, "resource-leak", "CWE-772", 85, "on the path where cancel is not called: the context and its timer live until the parent ends", "Defer cancel.", nil, ""},
 	"nilfunc":             {low, "logic", "", 90, "always: a function is not nil", "Call the function.", nil, ""},
-	"nilness":             {high, "nil-dereference", "CWE-476", 90, "when the value is nil, as the code before allows: it panics", "Return, or assign a value, where it is nil.", nil, ""},
+	"nilness":             {high, "nil-dereference", "CWE-476", 90, "every time the line is reached: it panics", "Use the value only where it is not nil.", nil, ""},
 	"printf":              {low, "api-misuse", "", 85, "every call prints a mark of the mistake instead of the value", "Match the verbs and the arguments.", nil, ""},
 	"reflectvaluecompare": {low, "logic", "", 80, "always: the handles are compared, not the values", "Compare with Equal or by Interface.", nil, ""},
 	"scannererr":          {medium, "error-handling", "CWE-252", 75, "when reading fails midway: the loop ends as if the input had", "Check Scanner.Err after the loop.", nil, ""},
@@ -131,15 +132,15 @@ var table = map[string]rule{
 
 	// Others.
 	"bodyclose":     {medium, "resource-leak", "CWE-772", 75, "each call keeps a connection open, until there are no more", "Close the body on every path.", nil, ""},
-	"durationcheck": {medium, "arithmetic", "CWE-682", 90, "every call: the product of two durations is far from either", "Multiply a duration by a number.", nil, ""},
-	"nilerr":        {medium, "error-handling", "CWE-390", 75, "when the call fails: the caller is told that it succeeded", "Return the error.", nil, ""},
+	"durationcheck": {medium, "arithmetic", "CWE-682", 90, "every call: the product of two durations is far from either", "Keep the unit in one place: a duration times a plain number.", nil, ""},
+	"nilerr":        {medium, "error-handling", "CWE-390", 70, "when the call fails: the caller is told that it succeeded", "Return the error.", nil, "whether passing over the failure is meant"},
 	"sqlclosecheck": {medium, "resource-leak", "CWE-772", 75, "on the path without Close: a connection of the pool is kept", "Defer Close.", nil, ""},
-	"losterror":     {medium, "error-handling", "CWE-252", 80, "when the call fails: the program goes on as if it had not", "Check the error.", nil, ""},
+	"losterror":     {medium, "error-handling", "CWE-252", 80, "when the call fails: the program goes on as if it had succeeded", "Check the error.", nil, "whether anybody misses what is not copied"},
 
 	// gosec: configuration.
 	"G101": {high, "security", "CWE-798", 45, "when somebody reads the code or the binary", "Read the secret from the environment or a file.", &threat{"InformationDisclosure", "EASY", reads}, "whether the text is a real secret"},
 	"G102": {low, "security", "CWE-200", 55, "when the machine has an interface that others reach", "Bind to the address that is meant.", &threat{"InformationDisclosure", "MEDIUM", readsSome}, "whether the service is meant for every interface"},
-	"G106": {high, "security", "CWE-322", 85, "when somebody stands between the two ends", "Check the host key.", &threat{"Spoofing", "MEDIUM", listensIn}, ""},
+	"G106": {high, "security", "CWE-322", 85, "when somebody stands between the two ends: they can pose as the host", "Check the host key.", &threat{"Spoofing", "MEDIUM", listensIn}, ""},
 	"G108": {medium, "security", "CWE-200", 75, "when the default mux is served to others: it shows memory and command line", "Serve pprof on a mux of its own.", &threat{"InformationDisclosure", "EASY", readsSome}, ""},
 	"G109": {medium, "arithmetic", "CWE-190", 75, "when the number does not fit in the smaller type", "Parse with strconv.ParseInt and the size that is meant.", nil, ""},
 	"G110": {medium, "security", "CWE-409", 65, "when somebody sends a small file that unpacks to a huge one", "Bound the copy with io.CopyN or io.LimitReader.", &threat{"DenialOfService", "EASY", stops}, ""},
@@ -147,12 +148,11 @@ var table = map[string]rule{
 	"G112": {medium, "security", "CWE-400", 75, "when somebody opens connections and sends headers slowly", "Set ReadHeaderTimeout.", &threat{"DenialOfService", "EASY", slows}, ""},
 	"G113": {medium, "security", "CWE-444", 65, "when a proxy in front reads the message another way", "Send one of the conflicting headers only.", &threat{"Tampering", "HARD", changesSome}, ""},
 	"G114": {medium, "security", "CWE-400", 70, "when somebody opens connections and leaves them idle", "Use an http.Server with timeouts.", &threat{"DenialOfService", "EASY", slows}, ""},
-	"G115": {medium, "arithmetic", "CWE-190", 60, "when the number does not fit in the smaller type: it becomes another number", "Check the range before the conversion.", nil, ""},
+	"G115": {medium, "arithmetic", "CWE-190", 60, "when the number does not fit in the other type: it becomes another number", "Check the range before the conversion.", nil, "whether the number can be out of the range of the other type"},
 	"G116": {high, "security", "CWE-1007", 85, "when somebody reviews the code: it is shown in another order than it runs", "Remove the bidirectional characters.", &threat{"Tampering", "MEDIUM", changesSome}, ""},
 	"G119": {medium, "security", "CWE-522", 70, "when a server redirects to another host: it is sent the credentials", "Drop sensitive headers when the host changes.", &threat{"InformationDisclosure", "MEDIUM", guesses}, ""},
 	"G120": {medium, "security", "CWE-400", 65, "when somebody posts a huge form", "Wrap the body in http.MaxBytesReader.", &threat{"DenialOfService", "EASY", slows}, ""},
 	"G121": {medium, "security", "CWE-352", 65, "when another site makes the user's browser send a request", "Narrow the bypass pattern.", &threat{"Spoofing", "MEDIUM", tricksUser}, ""},
-	"G122": {low, "security", "CWE-367", 55, "when somebody swaps a file for a link during the walk", "Open files through os.Root.", &threat{"Tampering", "HARD", localUser}, ""},
 	"G123": {medium, "security", "CWE-295", 70, "when a session is resumed: the check is not made", "Check in VerifyConnection.", &threat{"Spoofing", "HARD", guesses}, ""},
 	"G124": {low, "security", "CWE-614", 60, "when the page is loaded over plain HTTP, or runs somebody's script", "Set Secure, HttpOnly and SameSite.", &threat{"InformationDisclosure", "MEDIUM", tricksUser}, ""},
 
@@ -162,7 +162,7 @@ var table = map[string]rule{
 	"G203": {medium, "security", "CWE-79", 60, "when the text comes from outside", "Leave the escaping to html/template.", &threat{"Tampering", "EASY", tricksUser}, ""},
 	"G701": {critical, "security", "CWE-89", 85, "when a request carries SQL in the value that reaches the query", "Pass values as parameters of the query.", &threat{"Tampering", "EASY", readsAndWrites}, ""},
 	"G702": {critical, "security", "CWE-78", 80, "when a request carries the name or arguments of a program", "Choose the program from a fixed list and pass arguments separately.", &threat{"ElevationOfPrivilege", "EASY", takesOver}, ""},
-	"G703": {high, "security", "CWE-22", 75, "when a request carries a path with ..", "Open files through os.Root.", &threat{"InformationDisclosure", "EASY", reads}, ""},
+	"G703": {high, "security", "CWE-22", 75, "when a request carries a path that climbs out with ../", "Open files through os.Root.", &threat{"InformationDisclosure", "EASY", reads}, ""},
 	"G704": {high, "security", "CWE-918", 65, "when a request carries the address of an internal service", "Choose the host from a fixed list.", &threat{"InformationDisclosure", "MEDIUM", reads}, ""},
 	"G705": {medium, "security", "CWE-79", 70, "when a request carries HTML that is written into the page", "Render with html/template.", &threat{"Tampering", "EASY", tricksUser}, ""},
 	"G706": {low, "security", "CWE-117", 45, "when a request carries line ends: it writes log lines of its own", "Log with a structured handler that quotes values.", &threat{"Repudiation", "EASY", changesSome}, "whether the log's handler quotes values"},
@@ -173,13 +173,13 @@ var table = map[string]rule{
 
 	// gosec: files.
 	"G303": {low, "security", "CWE-377", 65, "when another user of the machine makes the file first", "Use os.CreateTemp.", &threat{"Tampering", "HARD", localUser}, ""},
-	"G305": {high, "security", "CWE-22", 70, "when an archive names a file with ..", "Check each name with filepath.IsLocal.", &threat{"Tampering", "EASY", changesSome}, ""},
+	"G305": {high, "security", "CWE-22", 70, "when an archive names a file outside with ../", "Check each name with filepath.IsLocal.", &threat{"Tampering", "EASY", changesSome}, ""},
 
 	// gosec: cryptography.
 	"G401": {low, "security", "CWE-328", 45, "when the hash protects something", "Use SHA-256.", &threat{"Tampering", "HARD", guesses}, "whether the hash protects anything"},
-	"G402": {high, "security", "CWE-295", 85, "when somebody stands between the two ends", "Leave the verification on and the minimum version at TLS 1.2.", &threat{"Spoofing", "MEDIUM", listensIn}, ""},
+	"G402": {high, "security", "CWE-295", 85, "when somebody stands between the two ends: they can read and change what is sent", "Leave the verification on and the minimum version at TLS 1.2.", &threat{"Spoofing", "MEDIUM", listensIn}, "which value the setting has when it runs"},
 	"G403": {medium, "security", "CWE-326", 90, "when somebody has the means to factor the key", "Use 2048 bits or more.", &threat{"Spoofing", "HARD", guesses}, ""},
-	"G404": {high, "security", "CWE-338", 70, "when the number has to be unguessable: it can be computed from others", "Use crypto/rand.", &threat{"Spoofing", "MEDIUM", guesses}, "whether the number has to be unguessable"},
+	"G404": {high, "security", "CWE-338", 70, "when somebody has seen enough of the numbers, or knows the seed: they compute the next", "Use crypto/rand.", &threat{"Spoofing", "MEDIUM", guesses}, "whether the number has to be unguessable"},
 	"G405": {medium, "security", "CWE-327", 70, "when the cipher protects something", "Use AES-GCM.", &threat{"InformationDisclosure", "MEDIUM", guesses}, ""},
 	"G406": {medium, "security", "CWE-328", 70, "when the hash protects something", "Use SHA-256.", &threat{"Tampering", "MEDIUM", guesses}, ""},
 	"G407": {high, "security", "CWE-1204", 80, "when two messages are encrypted: the same nonce gives them away", "Draw the nonce from crypto/rand for each message.", &threat{"InformationDisclosure", "MEDIUM", guesses}, ""},

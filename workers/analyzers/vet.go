@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // diagnostic is what one analyzer says about one place.
@@ -40,25 +42,36 @@ type textEdit struct {
 // batch is how many packages are named on one command line.
 const batch = 500
 
-// vet runs the analyzers over every sound package, once.
+// vet runs the analyzers over every sound package, once. The files of the
+// others are broken: if a package does not build, or one of its tests does not,
+// neither does what go vet makes of it.
 func (p *program) vet(ctx context.Context) error {
 	p.vetting.Lock()
 	defer p.vetting.Unlock()
-	if p.vetted {
+	if p.vetted != nil {
 		return nil
 	}
+	vetted := map[string]bool{}
 	p.diagnostics = map[string][]diagnostic{}
 	for _, m := range p.modules {
-		for names := range slices.Chunk(m.sound(), batch) {
-			if err := p.vetPackages(ctx, m, names); err != nil {
+		sound, unsound := m.sort(p.unsound)
+		for path, reason := range unsound {
+			p.breakPackage(m, path, reason)
+		}
+		for names := range slices.Chunk(sound, batch) {
+			done, err := p.vetPackages(ctx, m, names)
+			if err != nil {
 				return err
+			}
+			for _, name := range done {
+				m.files(name, func(file string) { vetted[p.relative(file)] = true })
 			}
 		}
 	}
 	for _, ds := range p.diagnostics {
 		slices.SortFunc(ds, compareDiagnostics)
 	}
-	p.vetted = true
+	p.vetted = vetted
 	return nil
 }
 
@@ -66,23 +79,37 @@ func compareDiagnostics(a, b diagnostic) int {
 	return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.check, b.check), cmp.Compare(a.message, b.message))
 }
 
-// sound lists the import paths of a module's packages that can be analyzed. If
-// a package's tests do not build, neither does what go vet makes of it.
-func (m *module) sound() []string {
-	good := map[string]bool{}
+// sort lists the import paths of a module's packages that can be analyzed, and
+// those that cannot, with the reason.
+func (m *module) sort(why func(*packages.Package) string) (sound []string, unsound map[string]string) {
+	unsound = map[string]string{}
+	paths := map[string]bool{}
 	for _, pkg := range m.pkgs {
 		path := importPath(pkg.PkgPath, pkg.ForTest)
-		ok, seen := good[path]
-		good[path] = unsound(pkg) == "" && (ok || !seen)
-	}
-	var names []string
-	for path, ok := range good {
-		if ok {
-			names = append(names, path)
+		paths[path] = true
+		if reason := why(pkg); reason != "" && unsound[path] == "" {
+			unsound[path] = reason
 		}
 	}
-	slices.Sort(names)
-	return names
+	for path := range paths {
+		if unsound[path] == "" {
+			sound = append(sound, path)
+		}
+	}
+	slices.Sort(sound)
+	return sound, unsound
+}
+
+// files visits the files of a package and its tests.
+func (m *module) files(path string, visit func(file string)) {
+	for _, pkg := range m.pkgs {
+		if importPath(pkg.PkgPath, pkg.ForTest) != path {
+			continue
+		}
+		for _, file := range slices.Concat(pkg.GoFiles, pkg.CompiledGoFiles) {
+			visit(file)
+		}
+	}
 }
 
 // importPath is the package under which go vet looks at a package and its
@@ -94,54 +121,69 @@ func importPath(path, forTest string) string {
 	return path
 }
 
-func (p *program) vetPackages(ctx context.Context, m *module, names []string) error {
-	exe, err := os.Executable()
-	if err != nil {
-		return err
+// vetPackages runs go vet over packages, and again without those that it fails
+// on, until it fails on none: only what a run says that ended well is taken. It
+// returns the packages of that run.
+func (p *program) vetPackages(ctx context.Context, m *module, names []string) (done []string, err error) {
+	for len(names) > 0 {
+		stdout, stderr, err := goVet(ctx, m.dir, names)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			return names, p.collect(bytes.NewReader(stdout))
+		}
+		failed := failures(stderr, names)
+		if len(failed) == 0 {
+			return nil, fmt.Errorf("go vet failed in %s: %w: %s", m.dir, err, firstLine(stderr))
+		}
+		for path, reason := range failed {
+			p.breakPackage(m, path, p.tidied("the analyzers failed on package "+path+": "+reason))
+		}
+		names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { _, bad := failed[n]; return bad })
 	}
-	cmd := exec.CommandContext(ctx, "go", append([]string{"vet", "-json", "-vettool=" + exe}, names...)...)
-	cmd.Dir, cmd.Env = m.dir, append(goEnv(), ToolEnv+"=1")
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err = cmd.Run()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err := p.collect(&stdout); err != nil {
-		return fmt.Errorf("go vet: %w", err)
-	}
-	if err != nil {
-		return p.vetFailed(m, err, stderr.String())
-	}
-	return nil
+	return nil, nil
 }
 
-// vetFailed takes from what go vet printed which packages failed, and marks
-// their files. If it names none, nothing can be said of any.
-func (p *program) vetFailed(m *module, err error, stderr string) error {
-	named := false
+func goVet(ctx context.Context, dir string, names []string) (stdout []byte, stderr string, err error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, "", err
+	}
+	cmd := exec.CommandContext(ctx, "go", append([]string{"vet", "-json", "-vettool=" + exe}, names...)...)
+	cmd.Dir, cmd.Env = dir, append(goEnv(), ToolEnv+"=1")
+	var out, messages bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	err = cmd.Run()
+	return out.Bytes(), messages.String(), err
+}
+
+// failures takes from what go vet printed which of the packages failed, and
+// the first line of what it says of each. Its headings are of the form
+// "# path", "# [path]" and "# path_test [path.test]".
+func failures(stderr string, names []string) map[string]string {
+	failed := map[string]string{}
 	for block := range strings.SplitSeq("\n"+stderr, "\n# ") {
 		heading, text, _ := strings.Cut(block, "\n")
-		path, _, _ := strings.Cut(heading, " ")
-		for _, pkg := range m.pkgs {
-			if path != "" && importPath(pkg.PkgPath, pkg.ForTest) == strings.TrimSuffix(path, "_test") {
-				named = true
-				p.breakPackage(pkg.GoFiles, "the analyzers failed on package "+path+": "+firstLine(text))
+		for _, word := range strings.Fields(heading) {
+			word = strings.Trim(word, "[]")
+			for _, name := range names {
+				if (word == name || word == name+".test") && failed[name] == "" {
+					failed[name] = firstLine(text)
+				}
 			}
 		}
 	}
-	if !named {
-		return fmt.Errorf("go vet failed in %s: %w: %s", m.dir, err, firstLine(stderr))
-	}
-	return nil
+	return failed
 }
 
-func (p *program) breakPackage(files []string, reason string) {
-	for _, name := range files {
-		if rel := p.relative(name); rel != "" {
+// breakPackage marks the files of a package and its tests as not examined.
+func (p *program) breakPackage(m *module, path, reason string) {
+	m.files(path, func(file string) {
+		if rel := p.relative(file); rel != "" && p.broken[rel] == "" {
 			p.broken[rel] = reason
 		}
-	}
+	})
 }
 
 // unit is what the tool prints about one package: by analyzer, a list of
@@ -205,13 +247,9 @@ type jsonDiagnostic struct {
 func (p *program) take(pkg, check string, result json.RawMessage) error {
 	var failed struct{ Error string }
 	if json.Unmarshal(result, &failed) == nil && failed.Error != "" {
-		path, _, _ := strings.Cut(pkg, " ")
+		path := importPathOf(pkg)
 		for _, m := range p.modules {
-			for _, loaded := range m.pkgs {
-				if loaded.PkgPath == path {
-					p.breakPackage(loaded.GoFiles, fmt.Sprintf("analyzer %s failed: %s", check, firstLine(failed.Error)))
-				}
-			}
+			p.breakPackage(m, path, fmt.Sprintf("analyzer %s failed on package %s: %s", check, path, firstLine(failed.Error)))
 		}
 		return nil
 	}
@@ -225,12 +263,21 @@ func (p *program) take(pkg, check string, result json.RawMessage) error {
 	return nil
 }
 
+// importPathOf reads the package that the tool says it examined: "p",
+// "p [p.test]" or "p_test [p.test]".
+func importPathOf(id string) string {
+	path, variant, isVariant := strings.Cut(id, " [")
+	if isVariant {
+		return strings.TrimSuffix(variant, ".test]")
+	}
+	return path
+}
+
 func (p *program) keep(check string, d jsonDiagnostic) {
-	name, first := position(d.Posn)
-	_, last := position(d.End)
-	rel := p.relative(name)
-	if rel == "" || p.files[rel] == nil || first < 1 {
-		return // in generated code of the cache, or at a place that //line made up
+	rel, first := p.place(d.Posn)
+	_, last := p.place(d.End)
+	if p.files[rel] == nil || first < 1 || !worthKeeping(check, d) {
+		return // the rest is in code that cgo generates into the cache
 	}
 	if check == gosecName {
 		check = d.Category
@@ -246,16 +293,41 @@ func (p *program) keep(check string, d jsonDiagnostic) {
 	p.diagnostics[rel] = append(p.diagnostics[rel], kept)
 }
 
-// position splits file:line:column. The file may have colons in its name.
-func position(s string) (name string, line int) {
-	s, _, ok := cutLast(s, ":")
-	if !ok {
-		return "", 0
+// worthKeeping tells reports of bugs from what analyzers add beside them:
+// conditions that a check before makes superfluous, an error that is returned
+// although it is nil, and a setting of TLS that has had no effect since Go 1.17.
+func worthKeeping(check string, d jsonDiagnostic) bool {
+	switch check {
+	case "nilness":
+		return d.Category != "cond"
+	case "nilerr":
+		return !strings.HasPrefix(d.Message, "error is nil ")
 	}
-	name, number, _ := cutLast(s, ":")
-	line, err := strconv.Atoi(number)
+	return !strings.Contains(d.Message, "PreferServerCipherSuites")
+}
+
+// place is the file, relative to the root, and the line of a position. A line
+// that a //line directive moved is brought back.
+func (p *program) place(posn string) (rel string, line int) {
+	name, line := position(posn)
+	if back, ok := p.moved[lineOf{name, line}]; ok {
+		return back.file, back.line
+	}
+	return p.relative(name), line
+}
+
+// position splits file:line:column, or file:line, which stands behind a //line
+// directive without a column. The file may have colons in its name.
+func position(s string) (name string, line int) {
+	name, last, _ := cutLast(s, ":")
+	line, err := strconv.Atoi(last)
 	if err != nil {
 		return "", 0
+	}
+	if before, number, ok := cutLast(name, ":"); ok {
+		if n, err := strconv.Atoi(number); err == nil {
+			return before, n
+		}
 	}
 	return name, line
 }

@@ -43,5 +43,6 @@ func loadConfig(path string) (*config, error) {
 	if c.signingKey = []byte(os.Getenv("LEDGER_SIGNING_KEY")); len(c.signingKey) < 32 {
 		return nil, errors.New("set LEDGER_SIGNING_KEY to at least 32 bytes")
 	}
+	os.MkdirAll(c.StatementDir, 0o750) //nolint:errcheck // the nightly job makes it too, and until then downloads answer 404
 	return c, nil
 }
