@@ -2,6 +2,7 @@ package artifacts
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"bughunter/schemas"
 )
@@ -19,18 +21,18 @@ const StateDir = ".bug-hunter"
 // Store keeps artifacts as JSON files in one folder. Nothing goes in or comes
 // out that its schema does not accept.
 type Store struct {
-	dir     string
-	schemas schemas.Validator
+	dir   string
+	valid *memory
 }
 
 // NewStore returns the store in the folder dir, which need not exist yet.
 func NewStore(dir string, v schemas.Validator) *Store {
-	return &Store{dir, v}
+	return &Store{dir, &memory{schemas: v, seen: map[[sha256.Size]byte]bool{}}}
 }
 
 // Sub returns the store in a folder below, such as chunks/chunk-1.
 func (s *Store) Sub(elem ...string) *Store {
-	return &Store{filepath.Join(append([]string{s.dir}, elem...)...), s.schemas}
+	return &Store{filepath.Join(append([]string{s.dir}, elem...)...), s.valid}
 }
 
 // Dir is the folder of the store.
@@ -53,7 +55,7 @@ func (s *Store) WriteTo(path, artifact string, v any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := s.schemas.Validate(artifact, bytes.NewReader(data)); err != nil {
+	if err := s.valid.check(artifact, data); err != nil {
 		return fmt.Errorf("refusing to write %s: %w", path, err)
 	}
 	return WriteFile(path, data)
@@ -75,12 +77,49 @@ func (s *Store) ReadFrom(path, artifact string, v any) error {
 	if err != nil {
 		return &FileError{path, artifact, &unreadableError{err}}
 	}
-	if err := s.schemas.Validate(artifact, bytes.NewReader(data)); err != nil {
+	if err := s.valid.check(artifact, data); err != nil {
 		return &FileError{path, artifact, err}
 	}
 	if err := json.Unmarshal(data, v); err != nil {
 		return &FileError{path, artifact, err}
 	}
+	return nil
+}
+
+// memory validates documents and remembers those that were valid, by their
+// hash: a chunk's artifacts are read back when they are merged, byte for byte
+// as they were written, and validating them costs far more than hashing.
+type memory struct {
+	schemas schemas.Validator
+
+	mu   sync.Mutex
+	seen map[[sha256.Size]byte]bool
+}
+
+// maxRemembered bounds the memory to a few megabytes; when it is full it
+// starts anew.
+const maxRemembered = 1 << 16
+
+func (m *memory) check(artifact string, data []byte) error {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s\n", artifact)
+	hash.Write(data)
+	key := [sha256.Size]byte(hash.Sum(nil))
+	m.mu.Lock()
+	known := m.seen[key]
+	m.mu.Unlock()
+	if known {
+		return nil
+	}
+	if err := m.schemas.Validate(artifact, bytes.NewReader(data)); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.seen) >= maxRemembered {
+		clear(m.seen)
+	}
+	m.seen[key] = true
 	return nil
 }
 
