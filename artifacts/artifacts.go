@@ -16,11 +16,16 @@ package artifacts
 import (
 	"cmp"
 	"slices"
+
+	"bughunter/schemas"
 )
 
 // SchemaVersion is the version of every contract that this program writes and
 // the newest it reads.
-const SchemaVersion = 1
+const SchemaVersion = schemas.Version
+
+// Judged are the artifacts that hold findings and what was said of each.
+var Judged = []string{schemas.Findings, schemas.Skeptic, schemas.Referee}
 
 // Severity says how much a bug hurts.
 type Severity string

@@ -53,8 +53,9 @@ type Journal struct {
 }
 
 // OpenJournal opens the journal, a regular file and no link to one, for
-// appending, and makes it if it is not there. The listener may be nil. A last line that a dying process left
-// without its end is closed first, so that it cannot swallow the next event.
+// appending, and makes it if it is not there. The listener may be nil. A last
+// line that a dying process left without its end is closed first, so that it
+// cannot swallow the next event.
 func OpenJournal(path string, listen func(Event)) (*Journal, error) {
 	if err := mkdir(filepath.Dir(path)); err != nil {
 		return nil, err

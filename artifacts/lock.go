@@ -41,7 +41,7 @@ func (e *LockedError) Error() string {
 // The file lock names the owner. What is locked is another file, lock.held,
 // since on some systems nobody can read or write a file that is.
 func Lock(dir string) (release func() error, err error) {
-	if err := refuseLinkedDir(dir); err != nil {
+	if err := refuseLinks(dir); err != nil {
 		return nil, err
 	}
 	if err := mkdir(dir); err != nil {
@@ -68,17 +68,51 @@ func Lock(dir string) (release func() error, err error) {
 	if err := os.WriteFile(names, append(owner, '\n'), 0o644); err != nil {
 		return nil, errors.Join(fmt.Errorf("locking %s: %w", dir, err), lock.Unlock())
 	}
+	// Nobody is writing here now, so what looks half written is.
+	if err := removeTemps(dir); err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
 	return lock.Unlock, nil
 }
 
-// refuseLinkedDir refuses a state folder that is a link: a hostile repository
-// may have brought it, to have this program write somewhere else.
-func refuseLinkedDir(dir string) error {
-	info, err := os.Lstat(dir)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return fmt.Errorf("the state folder %s is a symbolic link; name the folder it points to with --state-dir", dir)
+// Busy tells whether another process holds a state folder, and who it is.
+func Busy(dir string) (Owner, bool) {
+	held := filepath.Join(dir, "lock.held")
+	if _, err := os.Lstat(held); err != nil {
+		return Owner{}, false
 	}
-	return nil // what else may be wrong with it, making it will tell
+	lock := flock.New(held)
+	if free, err := lock.TryRLock(); err != nil || free {
+		_ = lock.Unlock() // of a lock that nobody waits for
+		return Owner{}, false
+	}
+	return readOwner(filepath.Join(dir, "lock")), true
+}
+
+// refuseLinks refuses a state folder that is a link, and links where folders
+// belong in it: a hostile repository may have brought them, to have this
+// program write and delete somewhere else. Links in the place of artifacts do
+// no harm, since those are replaced and not written through.
+func refuseLinks(dir string) error {
+	suspects := []string{dir}
+	for _, name := range []string{"chunks", "attempts", "rejected"} {
+		folder := filepath.Join(dir, name)
+		suspects = append(suspects, folder)
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			continue // it is not there, or making it will tell what is wrong
+		}
+		for _, e := range entries {
+			suspects = append(suspects, filepath.Join(folder, e.Name()))
+		}
+	}
+	for _, path := range suspects {
+		info, err := os.Lstat(path)
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("%s is a symbolic link; remove it, or keep the state elsewhere with --state-dir", path)
+		}
+	}
+	return nil
 }
 
 // refuseLink refuses what is there and is no regular file. The state folder may

@@ -97,3 +97,44 @@ func TestAStateFolderThatIsAFileIsNamed(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// A hostile repository may bring a state folder. What is a link in it where a
+// folder belongs would have this program write and delete somewhere else.
+func TestLinkedFoldersInTheStateAreRefused(t *testing.T) {
+	for _, linked := range []string{".", "chunks", "attempts", "rejected", "chunks/chunk-1"} {
+		t.Run(linked, func(t *testing.T) {
+			elsewhere := t.TempDir()
+			dir := filepath.Join(t.TempDir(), StateDir)
+			link := filepath.Join(dir, filepath.FromSlash(linked))
+			if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(elsewhere, link); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Lock(dir); err == nil || !strings.Contains(err.Error(), "is a symbolic link; remove it") {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+func TestBusyTellsWhoHoldsAFolder(t *testing.T) {
+	dir := t.TempDir()
+	if _, busy := Busy(dir); busy {
+		t.Error("a folder that nobody ever locked is busy")
+	}
+	release, err := Lock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if owner, busy := Busy(dir); !busy || owner.PID != os.Getpid() {
+		t.Errorf("a locked folder: busy %v by %+v", busy, owner)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	if _, busy := Busy(dir); busy {
+		t.Error("a folder that was released is busy")
+	}
+}

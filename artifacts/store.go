@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 
 	"bughunter/schemas"
@@ -123,18 +125,15 @@ func (m *memory) check(artifact string, data []byte) error {
 	return nil
 }
 
-// readFile reads all but what is not made of bytes that end: a folder, or a
-// device that a link in a hostile repository points to. A pipe is let through,
-// since a user may give one where a file is asked for.
+// readFile reads a regular file, and not a device that a link in a hostile
+// repository points to.
 func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case info.IsDir():
-		return nil, errors.New("it is a folder")
-	case info.Mode()&fs.ModeDevice != 0:
-		return nil, errors.New("it is a device")
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
 	}
 	return os.ReadFile(path)
 }
@@ -227,7 +226,8 @@ func replace(path string, data []byte) (err error) {
 	if err := mkdir(dir); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, tempPrefix+"*")
+	name := filepath.Join(dir, tempPrefix+strconv.FormatUint(rand.Uint64(), 36))
+	tmp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
@@ -263,9 +263,6 @@ func fill(f *os.File, data []byte) error {
 	if info.Size() != int64(len(data)) {
 		return fmt.Errorf("%d bytes arrived of %d", info.Size(), len(data))
 	}
-	if err := f.Chmod(0o644); err != nil && runtime.GOOS != "windows" {
-		return err
-	}
 	return f.Sync()
 }
 
@@ -299,9 +296,8 @@ func syncDir(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// RemoveTemps deletes what dead writers left in a folder. The caller holds
-// the lock of the state folder, so nobody is writing there.
-func RemoveTemps(dir string) error {
+// removeTemps deletes what dead writers left in a folder.
+func removeTemps(dir string) error {
 	left, err := filepath.Glob(filepath.Join(dir, tempPrefix+"*"))
 	for _, path := range left {
 		err = errors.Join(err, os.Remove(path))

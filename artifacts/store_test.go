@@ -180,11 +180,11 @@ func TestWhatIsNoFileIsAnErrorWithARemedy(t *testing.T) {
 		put  func(path string) error
 		want string
 	}{
-		"a folder":           {func(path string) error { return os.Mkdir(path, 0o755) }, "it is a folder"},
+		"a folder":           {func(path string) error { return os.Mkdir(path, 0o755) }, "it is not a regular file"},
 		"a link to itself":   {func(path string) error { return os.Symlink(path, path) }, "too many"},
-		"an endless device":  {func(path string) error { return os.Symlink("/dev/zero", path) }, "it is a device"},
+		"an endless device":  {func(path string) error { return os.Symlink("/dev/zero", path) }, "it is not a regular file"},
 		"below a file":       {func(path string) error { return replaceByFile(filepath.Dir(path)) }, "not a directory"},
-		"a link to a folder": {func(path string) error { return os.Symlink(filepath.Dir(path), path) }, "it is a folder"},
+		"a link to a folder": {func(path string) error { return os.Symlink(filepath.Dir(path), path) }, "it is not a regular file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := newStore(t)
@@ -256,7 +256,7 @@ func TestWhatADeadWriterLeftIsSweptAndHarmsNobody(t *testing.T) {
 	if err := store.Write(schemas.Findings, []Finding{aFinding()}); err != nil {
 		t.Fatal(err)
 	}
-	if err := RemoveTemps(store.Dir()); err != nil {
+	if err := removeTemps(store.Dir()); err != nil {
 		t.Fatal(err)
 	}
 	wantOnly(t, store.Dir(), "findings.json")

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,8 +101,8 @@ func (s *State) fold() error {
 // never pass for a part of what they are given next.
 func (s *State) requeueLost() {
 	for _, chunk := range s.Closed() {
-		store := s.Chunk(chunk.ID)
-		if store.Has(schemas.Findings) && store.Has(schemas.Skeptic) && store.Has(schemas.Referee) {
+		lost := func(artifact string) bool { return !s.Chunk(chunk.ID).Has(artifact) }
+		if !slices.ContainsFunc(artifacts.Judged, lost) {
 			continue
 		}
 		s.each(chunk, func(f *artifacts.FileEntry) {
@@ -189,14 +188,18 @@ func (s *State) Describe(paths []string, leftOut []artifacts.LeftOut, workers ma
 // Plan puts the files that are in no chunk yet, in the given order, into new
 // chunks of at most size files. A file that failed in a chunk which has a
 // result for others gets a new chunk, so that the result stays.
-func (s *State) Plan(order []string, size int) {
+func (s *State) Plan(order []string, size int) error {
 	hasResult := map[string]bool{}
 	last := 0
 	for _, f := range s.cov.Files {
 		hasResult[f.Chunk] = hasResult[f.Chunk] || f.Status == artifacts.Done
 		last = max(last, chunkNumber(f.Chunk))
 	}
-	last = max(last, s.lastOnDisk())
+	onDisk, err := s.lastOnDisk()
+	if err != nil {
+		return err
+	}
+	last = max(last, onDisk)
 	n := 0
 	for _, path := range order {
 		i, ok := s.at[path]
@@ -211,19 +214,48 @@ func (s *State) Plan(order []string, size int) {
 		f.Chunk = fmt.Sprintf("chunk-%d", last+1+n/size)
 		n++
 	}
+	return nil
 }
 
 // lastOnDisk is the highest number of a chunk folder, so that a new chunk
 // never takes over the folder of one that has left the queue.
-func (s *State) lastOnDisk() (last int) {
-	entries, err := os.ReadDir(filepath.Join(s.store.Dir(), "chunks"))
-	if err != nil {
-		return 0 // none yet
+func (s *State) lastOnDisk() (last int, err error) {
+	names, err := s.chunkFolders()
+	for _, name := range names {
+		last = max(last, chunkNumber(name))
+	}
+	return last, err
+}
+
+// chunkFolders names the folders of chunks, also of those that have left the
+// queue.
+func (s *State) chunkFolders() (names []string, err error) {
+	entries, err := os.ReadDir(s.Chunk("").Dir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
 	for _, e := range entries {
-		last = max(last, chunkNumber(e.Name()))
+		if chunkNumber(e.Name()) > 0 {
+			names = append(names, e.Name())
+		}
 	}
-	return last
+	return names, err
+}
+
+// RemoveOrphans deletes the folders of chunks that no file belongs to any
+// more.
+func (s *State) RemoveOrphans() error {
+	used := map[string]bool{}
+	for _, f := range s.cov.Files {
+		used[f.Chunk] = true
+	}
+	names, err := s.chunkFolders()
+	for _, name := range names {
+		if !used[name] {
+			err = errors.Join(err, os.RemoveAll(s.Chunk(name).Dir()))
+		}
+	}
+	return err
 }
 
 func chunkNumber(id string) int {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"bughunter/artifacts"
 	"bughunter/scope"
 	"bughunter/workers"
 )
@@ -64,18 +63,4 @@ func (c *Case) checkFindings() error {
 		text += fmt.Sprintf("; and %d more", more)
 	}
 	return fmt.Errorf("the findings do not fit the repository: %s", text)
-}
-
-// RunAlone runs a phase by itself and writes its artifact to path. A phase
-// that has nothing to answer writes so without asking anybody.
-func (r *Runner) RunAlone(ctx context.Context, p *Phase, c *Case, path string) error {
-	switch {
-	case p == Skeptic && len(c.Findings) == 0:
-		return r.State.WriteTo(path, p.Artifact, []artifacts.Challenge{})
-	case p == Referee && len(c.Findings) == 0:
-		return r.State.WriteTo(path, p.Artifact, []artifacts.Verdict{})
-	case p == Fixer && len(c.Plan.Steps) == 0:
-		return r.State.WriteTo(path, p.Artifact, artifacts.FixReport{SchemaVersion: artifacts.SchemaVersion, DryRun: true, Fixes: []artifacts.Fix{}})
-	}
-	return r.Run(ctx, p, c, path)
 }

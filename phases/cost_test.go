@@ -100,7 +100,7 @@ func chunksTake(b *testing.B, n int, w workers.Worker) time.Duration {
 	}
 	defer journal.Close()
 	runner.Journal = journal
-	l := &Loop{Runner: runner, Store: runner.State, Tree: tree, ChunkSize: 1, Threshold: DefaultThreshold}
+	l := &Loop{Runner: runner, Store: runner.State, Tree: tree, ChunkSize: 1}
 	state, err := l.Run(b.Context())
 	if err != nil {
 		b.Fatal(err)

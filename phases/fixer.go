@@ -29,6 +29,13 @@ var Fixer = &Phase{
 		a.Findings = slices.DeleteFunc(claims(c.Findings), func(f artifacts.Claim) bool { return !in[f.BugID] })
 		a.Verdicts = slices.DeleteFunc(slices.Clone(c.Verdicts), func(v artifacts.Verdict) bool { return !in[v.BugID] })
 	},
+	unasked: func(c *Case) any {
+		if len(c.Plan.Steps) > 0 {
+			return nil
+		}
+		c.FixReport = &artifacts.FixReport{SchemaVersion: artifacts.SchemaVersion, DryRun: true, Fixes: []artifacts.Fix{}}
+		return c.FixReport
+	},
 	accept: acceptFixReport,
 }
 

@@ -27,7 +27,6 @@ type Loop struct {
 	Tree      *Tree
 	Paths     []string // what to hunt, relative to the root; none means all of it
 	ChunkSize int      // files in a chunk, at most
-	Threshold float64  // confidence from which a bug is fixed automatically
 
 	// Begun is called once, when the queue is known, Advanced after each chunk,
 	// and Saved whenever the artifacts on disk have become newer. All may be
@@ -54,9 +53,9 @@ func (l *Loop) Run(ctx context.Context) (*coverage.State, error) {
 	if err := l.prepare(ctx); err != nil {
 		return l.state, err
 	}
-	err := l.recon(ctx)
-	if err == nil {
-		err = l.iterate(ctx)
+	recon, err := l.recon(ctx)
+	if err == nil && recon != nil {
+		err = l.iterate(ctx, recon)
 	}
 	return l.state, errors.Join(err, l.finish())
 }
@@ -183,26 +182,28 @@ func (n leftOutCount) sorted() []artifacts.LeftOut {
 	return out
 }
 
-// recon makes the queue's order, unless an earlier run left one that covers
-// every file that is open.
-func (l *Loop) recon(ctx context.Context) error {
+// recon puts the queue in order and plans its chunks. An earlier run's recon
+// serves if it covers every file that is open. It returns nil if none is.
+func (l *Loop) recon(ctx context.Context) (*artifacts.Recon, error) {
 	open := l.openFiles()
 	if len(open) == 0 {
-		return nil
+		return nil, nil
 	}
-	c := &Case{Chunk: "all", Tree: l.Tree, Files: l.queue()}
+	c := &Case{Chunk: WholeRun, Tree: l.Tree, Files: l.queue()}
 	err := l.Store.Read(schemas.Recon, &c.Recon)
 	var unusable *artifacts.FileError
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &unusable) {
-		return err
+		return nil, err
 	}
 	if err != nil || !covers(c.Recon, open) {
 		if err := l.Runner.Run(ctx, Recon, c, l.Store.Path(schemas.Recon)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	l.state.Plan(order(c.Recon), l.ChunkSize)
-	return l.save()
+	if err := l.state.Plan(order(c.Recon), l.ChunkSize); err != nil {
+		return nil, err
+	}
+	return c.Recon, l.save()
 }
 
 // queue is every file that can be read, openFiles those that are not done.
@@ -240,19 +241,12 @@ func order(recon *artifacts.Recon) (files []string) {
 }
 
 // iterate goes over the queue until it is done or a pass gets nothing done.
-func (l *Loop) iterate(ctx context.Context) error {
-	var recon *excerpts
+func (l *Loop) iterate(ctx context.Context, whole *artifacts.Recon) error {
+	recon := newExcerpts(whole)
 	for range maxIterations {
 		open := l.state.Open()
 		if len(open) == 0 {
 			return nil
-		}
-		if recon == nil {
-			var whole *artifacts.Recon
-			if err := l.Store.Read(schemas.Recon, &whole); err != nil {
-				return err
-			}
-			recon = newExcerpts(whole)
 		}
 		l.state.NextIteration()
 		before := l.state.Counts()[artifacts.Done]
@@ -264,7 +258,10 @@ func (l *Loop) iterate(ctx context.Context) error {
 		if l.state.Counts()[artifacts.Done] == before {
 			return nil
 		}
-		l.state.Plan(order(recon.recon), l.ChunkSize) // what failed in a chunk that has a result
+		// What failed in a chunk that has a result needs a new one.
+		if err := l.state.Plan(order(whole), l.ChunkSize); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -327,7 +324,7 @@ func (l *Loop) save() error {
 	if err != nil {
 		return err
 	}
-	if err := writeMerged(l.Store, all, l.Threshold); err != nil {
+	if err := writeMerged(l.Store, all); err != nil {
 		return err
 	}
 	err = l.saveState(all)
@@ -352,7 +349,7 @@ func (l *Loop) saveState(all *Case) error {
 // artifacts stay as they are: a phase that was run by itself may have written
 // them.
 func (l *Loop) finish() error {
-	if err := removeOrphans(l.Store, l.state); err != nil {
+	if err := l.state.RemoveOrphans(); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(l.Store.Sub("attempts").Dir()); err != nil {

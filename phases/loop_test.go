@@ -107,7 +107,7 @@ func (s *site) loop() (*Loop, *bench) {
 	dir := filepath.Join(s.tree.Root, artifacts.StateDir)
 	b := newBench(s.t, dir, s.crew)
 	b.Retries = 0
-	return &Loop{Runner: b.Runner, Store: b.State, Tree: NewTree(s.tree.Root), ChunkSize: s.size, Threshold: DefaultThreshold}, b
+	return &Loop{Runner: b.Runner, Store: b.State, Tree: NewTree(s.tree.Root), ChunkSize: s.size}, b
 }
 
 // run runs a loop to its end and tells what was asked of the crew.
@@ -568,7 +568,7 @@ func TestOtherWorkersHuntAllOver(t *testing.T) {
 // A chunk is done when its artifacts are on disk and valid, so one that has
 // lost them is done again.
 func TestAChunkThatLostItsResultsIsDoneAgain(t *testing.T) {
-	for _, artifact := range Judged {
+	for _, artifact := range artifacts.Judged {
 		for name, spoil := range map[string]func(file string) error{
 			"gone":      os.Remove,
 			"cut":       func(file string) error { return os.WriteFile(file, []byte("["), 0o644) },

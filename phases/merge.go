@@ -5,16 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"bughunter/artifacts"
 	"bughunter/coverage"
 	"bughunter/schemas"
 )
-
-// Judged are the artifacts that hold findings and what was said of them.
-var Judged = []string{schemas.Findings, schemas.Skeptic, schemas.Referee}
 
 // merge gathers what the finished chunks found into the artifacts of the whole
 // run. Of each chunk it takes what concerns the files that are still its own:
@@ -33,7 +29,7 @@ func merge(state *coverage.State) (*Case, error) {
 		part := &Case{}
 		if err := loadJudged(part, state.Chunk(chunk.ID)); err != nil {
 			var unusable *artifacts.FileError
-			if !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &unusable) {
+			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errMismatch) && !errors.As(err, &unusable) {
 				return nil, err
 			}
 			// Its receipt would say that it is done.
@@ -67,28 +63,27 @@ func merge(state *coverage.State) (*Case, error) {
 	return all, nil
 }
 
+var errMismatch = errors.New("findings, answers and verdicts do not belong together")
+
 // loadJudged reads what a chunk found and what was said of it, each finding
 // with its answer and its verdict.
 func loadJudged(c *Case, store *artifacts.Store) error {
-	if err := c.Load(Judged, store); err != nil {
+	if err := c.Load(artifacts.Judged, store); err != nil {
 		return err
 	}
 	var ps problems
 	bugs := ids(c.Findings, findingID)
 	ps.matchIDs("", ids(c.Challenges, challengeID), bugs)
-	if len(ps) > 0 {
-		return &artifacts.FileError{Path: store.Path(schemas.Skeptic), Artifact: schemas.Skeptic, Err: errors.New(lines(ps)[0])}
-	}
 	ps.matchIDs("", ids(c.Verdicts, verdictID), bugs)
 	if len(ps) > 0 {
-		return &artifacts.FileError{Path: store.Path(schemas.Referee), Artifact: schemas.Referee, Err: errors.New(lines(ps)[0])}
+		return fmt.Errorf("%w in %s: %s", errMismatch, store.Dir(), lines(ps)[0])
 	}
 	return nil
 }
 
 // writeMerged puts the merged artifacts and what follows from them into the
 // store.
-func writeMerged(store *artifacts.Store, all *Case, threshold float64) error {
+func writeMerged(store *artifacts.Store, all *Case) error {
 	for _, w := range []struct {
 		name  string
 		value any
@@ -101,21 +96,21 @@ func writeMerged(store *artifacts.Store, all *Case, threshold float64) error {
 			return err
 		}
 	}
-	return writePlan(store, all, threshold)
+	return writePlan(store, all)
 }
 
 // WritePlan computes the fix strategy and plan from what is in a store, and
 // puts them there.
-func WritePlan(store *artifacts.Store, threshold float64) error {
+func WritePlan(store *artifacts.Store) error {
 	c := &Case{}
-	if err := c.Load(Judged, store); err != nil {
+	if err := c.Load(artifacts.Judged, store); err != nil {
 		return err
 	}
-	return writePlan(store, c, threshold)
+	return writePlan(store, c)
 }
 
-func writePlan(store *artifacts.Store, c *Case, threshold float64) error {
-	strategy, plan := PlanFixes(c.Findings, c.Challenges, c.Verdicts, threshold)
+func writePlan(store *artifacts.Store, c *Case) error {
+	strategy, plan := PlanFixes(c.Findings, c.Challenges, c.Verdicts, DefaultThreshold)
 	return errors.Join(
 		store.Write(schemas.FixStrategy, strategy),
 		store.Write(schemas.FixPlan, plan),
@@ -155,30 +150,4 @@ func summaries(bugs []Bug) []artifacts.BugSummary {
 		}
 	}
 	return out
-}
-
-// removeOrphans deletes the folders of chunks that no file belongs to any
-// more.
-func removeOrphans(store *artifacts.Store, state *coverage.State) error {
-	dir := filepath.Join(store.Dir(), "chunks")
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	used := map[string]bool{}
-	for _, f := range state.Coverage().Files {
-		used[f.Chunk] = true
-	}
-	for _, e := range entries {
-		if used[e.Name()] {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -28,6 +28,10 @@ type Phase struct {
 	Reads []string
 	// assign puts into an assignment what the phase gets to see.
 	assign func(c *Case, a *artifacts.Assignment)
+	// unasked returns the answer where there is nothing to ask about, nil where
+	// the worker has to be asked; it keeps the answer in the case. It may be
+	// nil itself.
+	unasked func(c *Case) any
 	// accept decodes a reply that satisfies the schema and checks what a
 	// schema cannot say. If there are no problems it keeps the value in the
 	// case and returns it for the store.
@@ -53,6 +57,9 @@ func Lookup(name string) (*Phase, error) {
 	}
 	return nil, fmt.Errorf("unknown phase %q: there are recon, hunter, skeptic, referee and fixer", name)
 }
+
+// WholeRun is the chunk of a phase that is about all files at once.
+const WholeRun = "all"
 
 // Case is what is known about a chunk. The phases fill it in one after another.
 type Case struct {

@@ -10,8 +10,8 @@ import (
 	"bughunter/artifacts"
 )
 
-// DefaultThreshold is the confidence, 0 to 100, from which a confirmed bug is
-// fixed automatically.
+// DefaultThreshold is the confidence, 0 to 100, from which the plan takes in a
+// confirmed bug, to be patched without asking a person first.
 const DefaultThreshold = 75
 
 // The canary is the first fifth of a plan, at least one bug and at most three.

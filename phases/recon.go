@@ -78,15 +78,6 @@ func (ps *problems) exists(t *Tree, at, file string) {
 	}
 }
 
-// about cuts a recon down to what concerns some files, so that the size of an
-// assignment depends on its chunk and not on the repository.
-func about(recon *artifacts.Recon, files []string) *artifacts.Recon {
-	if recon == nil {
-		return nil
-	}
-	return newExcerpts(recon).about(files)
-}
-
 // excerpts is a recon prepared for being cut down many times, each at a cost
 // that depends on the files asked for alone.
 type excerpts struct {
@@ -115,6 +106,8 @@ func newExcerpts(recon *artifacts.Recon) *excerpts {
 	return e
 }
 
+// about is the part of the recon that concerns some files, so that the size of
+// an assignment depends on its chunk and not on the repository.
 func (e *excerpts) about(files []string) *artifacts.Recon {
 	var places []tierPlace
 	of := map[int][]string{} // by trust boundary, which of the files

@@ -74,15 +74,12 @@ func TestTheHunterIsToldWhatConcernsItsFiles(t *testing.T) {
 	want.TrustBoundaries = []artifacts.TrustBoundary{
 		{Name: "HTTP", Description: "d", Files: []string{"e.go", "a.go"}}, {Name: "queue", Description: "d", Files: []string{"e.go"}},
 	}
-	got := about(r, []string{"e.go", "d.go", "a.go", "unknown.go"})
+	got := newExcerpts(r).about([]string{"e.go", "d.go", "a.go", "unknown.go"})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("excerpt (-want +got):\n%s", diff)
 	}
 	if after := asJSON(t, r); after != before {
 		t.Errorf("the recon itself is changed:\n%s", after)
-	}
-	if about(nil, []string{"a.go"}) != nil {
-		t.Error("there is an excerpt of no recon")
 	}
 	if diff := cmp.Diff([]string{"a.go", "b.go", "c.go", "d.go", "e.go"}, order(r)); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)

@@ -19,6 +19,13 @@ var Referee = &Phase{
 		a.Findings = claims(c.Findings)
 		a.Challenges = c.Challenges
 	},
+	unasked: func(c *Case) any {
+		if len(c.Findings) > 0 {
+			return nil
+		}
+		c.Verdicts = []artifacts.Verdict{}
+		return c.Verdicts
+	},
 	accept: acceptVerdicts,
 }
 

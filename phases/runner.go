@@ -24,7 +24,8 @@ import (
 )
 
 // Runner brings a phase from its assignment to a stored artifact. There is no
-// other way for a worker's reply into the state.
+// other way for a worker's reply into the state. It may be used by several
+// goroutines, each with a case of its own.
 type Runner struct {
 	Schemas *schemas.Set
 	Workers map[string]workers.Worker // by phase
@@ -54,7 +55,11 @@ type PhaseError struct {
 func (e *PhaseError) Unwrap() error { return e.Failure }
 
 func (e *PhaseError) Error() string {
-	s := fmt.Sprintf("the %s phase of %s failed after %s: %v", e.Phase, e.Chunk, counted(e.Attempts, "attempt"), e.Failure)
+	where := ""
+	if e.Chunk != WholeRun {
+		where = " of " + e.Chunk
+	}
+	s := fmt.Sprintf("the %s phase%s failed after %s: %v", e.Phase, where, counted(e.Attempts, "attempt"), e.Failure)
 	if e.Rejected != "" {
 		s += "; the rejected reply is kept in " + e.Rejected
 	}
@@ -91,14 +96,19 @@ var reactions = map[replies.Kind]reaction{
 }
 
 // Run makes attempts at a phase until one is accepted, and writes its artifact
-// to path. The error is a [*PhaseError] if the worker never succeeded; any
-// other error is about this machine or says that ctx ended. After an error no
-// artifact has changed.
+// to path. Where there is nothing to ask about, the worker is not asked. The
+// error is a [*PhaseError] if the worker never succeeded, and then no artifact
+// has changed; any other error is about this machine or says that ctx ended.
 func (r *Runner) Run(ctx context.Context, p *Phase, c *Case, path string) error {
 	start := time.Now()
 	name := r.Workers[p.Name].String()
 	if err := r.Journal.Log(artifacts.Event{Event: artifacts.PhaseStart, Phase: p.Name, Chunk: c.Chunk, Worker: name}); err != nil {
 		return err
+	}
+	if p.unasked != nil {
+		if value := p.unasked(c); value != nil {
+			return r.store(p, c, answer{value: value}, path, start)
+		}
 	}
 	var feedback []string
 	waits := r.waits()
@@ -131,10 +141,10 @@ func (r *Runner) Run(ctx context.Context, p *Phase, c *Case, path string) error 
 }
 
 func (r *Runner) store(p *Phase, c *Case, got answer, path string, start time.Time) error {
-	if err := r.State.WriteTo(path, p.Artifact, got.value); err != nil {
+	if err := os.RemoveAll(r.attemptDir(p, c)); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(r.attemptDir(p, c)); err != nil {
+	if err := r.State.WriteTo(path, p.Artifact, got.value); err != nil {
 		return err
 	}
 	return r.Journal.Log(artifacts.Event{
@@ -179,6 +189,7 @@ func (r *Runner) attempt(ctx context.Context, p *Phase, c *Case, n int, feedback
 			if err := log(artifacts.ValidationFailed); err != nil {
 				return answer{}, "", err
 			}
+			event.Problems, event.Rejected = nil, "" // said once
 		}
 	}
 	event.Source, event.TookMS = string(source), time.Since(start).Milliseconds()
@@ -331,17 +342,13 @@ func firstBytes(s string) string {
 
 // reject keeps a reply that was not accepted, with its problems beside it.
 func (r *Runner) reject(e artifacts.Event, reply replies.Raw) (string, error) {
-	dir := filepath.Join(r.State.Dir(), "rejected")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
 	stem := fmt.Sprintf("%s-%s-%s-%d", time.Now().UTC().Format("20060102T150405.000000"), e.Chunk, e.Phase, e.Attempt)
 	text := firstOf(reply.File, reply.Native, reply.Text)
 	problems := strings.Join(append([]string{e.Failure + ": " + e.Message}, e.Problems...), "\n") + "\n"
-	name := filepath.Join(dir, stem+".reply")
-	return name, errors.Join(
-		os.WriteFile(name, text, 0o644),
-		os.WriteFile(filepath.Join(dir, stem+".problems"), []byte(problems), 0o644),
+	path := filepath.Join(r.State.Dir(), "rejected", stem)
+	return path + ".reply", errors.Join(
+		artifacts.WriteFile(path+".reply", text),
+		artifacts.WriteFile(path+".problems", []byte(problems)),
 	)
 }
 

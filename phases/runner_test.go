@@ -511,7 +511,7 @@ func TestAPhaseWithNothingToAnswerAsksNobody(t *testing.T) {
 		b, s, c := hunt(t)
 		c.Plan = &artifacts.FixPlan{}
 		path := b.State.Path(p.Artifact)
-		if err := b.RunAlone(t.Context(), p, c, path); err != nil {
+		if err := b.Run(t.Context(), p, c, path); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want || len(s.seen) > 0 {

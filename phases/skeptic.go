@@ -20,6 +20,13 @@ var Skeptic = &Phase{
 			})
 		}
 	},
+	unasked: func(c *Case) any {
+		if len(c.Findings) > 0 {
+			return nil
+		}
+		c.Challenges = []artifacts.Challenge{}
+		return c.Challenges
+	},
 	accept: acceptChallenges,
 }
 

@@ -85,7 +85,7 @@ func Root(dir string) (string, error) {
 		return "", fmt.Errorf("the root cannot be used: %s: %w", dir, err)
 	}
 	if !info.IsDir() {
-		return "", fmt.Errorf("the root %s is not a folder", dir)
+		return "", fmt.Errorf("the root %s is not a folder; name one with -C", dir)
 	}
 	return real, nil
 }
@@ -107,7 +107,7 @@ func Inside(root, name string) (string, error) {
 	}
 	rel, err := filepath.Rel(root, real)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s is outside the root %s", name, root)
+		return "", fmt.Errorf("%s is outside the root %s; name a path below it, or another root with -C", name, root)
 	}
 	return filepath.ToSlash(rel), nil
 }

@@ -59,8 +59,11 @@ func NewCommand(template, root string, env []string) (*Command, error) {
 	return c, nil
 }
 
-// String is the template.
-func (c *Command) String() string { return "command: " + c.template }
+// String is the template with [CommandPrefix] in front.
+func (c *Command) String() string { return CommandPrefix + c.template }
+
+// CommandPrefix tells commands from workers with a name.
+const CommandPrefix = "command: "
 
 func (c *Command) names(placeholder string) bool {
 	for _, p := range c.pieces {

@@ -16,7 +16,7 @@ var placeholder = regexp.MustCompile(`\{([A-Za-z_]+)\}`)
 // shell's own and left alone, and so is a brace behind a backslash.
 func parseTemplate(template string) ([]piece, error) {
 	if strings.TrimSpace(template) == "" {
-		return nil, fmt.Errorf("the worker command is empty")
+		return nil, fmt.Errorf("the worker command is empty; write one, such as --worker-cmd 'my-agent {prompt}'")
 	}
 	var pieces []piece
 	pos := 0

@@ -23,7 +23,8 @@ type Worker interface {
 	// other error is about this machine (a full disk, say) and ends the run.
 	Work(ctx context.Context, job Job) (Result, error)
 
-	// String names the worker in state, journal and report, without secrets.
+	// String names the worker in state, journal and report. Of a command it
+	// holds the template, so keys belong into the environment.
 	String() string
 }
 

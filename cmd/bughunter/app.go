@@ -129,6 +129,13 @@ func (p *program) printJSON(v any) error {
 	return enc.Encode(v)
 }
 
+// note tells the user something on standard error, unless told to be quiet.
+func (p *program) note(format string, args ...any) {
+	if !p.quiet {
+		fmt.Fprintf(p.stderr, format+"\n", args...)
+	}
+}
+
 // shown is a path as the user would type it.
 func shown(path string) string {
 	wd, err := os.Getwd()

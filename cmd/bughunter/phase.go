@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,13 +64,13 @@ func (p *program) phase(c *cli.Context) error {
 	}
 	view := p.newView()
 	defer view.close()
-	journal, err := artifacts.OpenJournal(orElse(c.String("journal"), filepath.Join(p.stateDir, "run.log")), view.event)
+	journal, err := artifacts.OpenJournal(cmp.Or(c.String("journal"), filepath.Join(p.stateDir, "run.log")), view.event)
 	if err != nil {
 		return usage(err)
 	}
 	defer journal.Close()
-	output := orElse(c.String("output"), p.store().Path(phase.Artifact))
-	if err := p.runner(c, journal, chosen).RunAlone(p.ctx, phase, theCase, output); err != nil {
+	output := cmp.Or(c.String("output"), p.store().Path(phase.Artifact))
+	if err := p.runner(c, journal, chosen).Run(p.ctx, phase, theCase, output); err != nil {
 		if isPhaseError(err) {
 			return incomplete(err)
 		}
@@ -78,16 +79,9 @@ func (p *program) phase(c *cli.Context) error {
 	return p.afterPhase(phase, output, c.String("render"))
 }
 
-func orElse(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // caseFor reads what a phase needs, and finds the files it is about.
 func (p *program) caseFor(phase *phases.Phase, chosen map[string]workers.Worker) (*phases.Case, error) {
-	theCase := &phases.Case{Chunk: "all", Tree: phases.NewTree(p.root)}
+	theCase := &phases.Case{Chunk: phases.WholeRun, Tree: phases.NewTree(p.root)}
 	if err := theCase.Load(phase.Reads, p.store()); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, usagef("the %s phase reads %s in %s, and they are not all there (%w); write them with 'bughunter run', or with the phases before it",
@@ -101,7 +95,7 @@ func (p *program) caseFor(phase *phases.Phase, chosen map[string]workers.Worker)
 // afterPhase says what was written, and renders it if that was asked for.
 func (p *program) afterPhase(phase *phases.Phase, output, renderTo string) error {
 	if phase == phases.Referee && output == p.store().Path(schemas.Referee) {
-		if err := phases.WritePlan(p.store(), phases.DefaultThreshold); err != nil {
+		if err := phases.WritePlan(p.store()); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"bughunter/artifacts"
 	"bughunter/coverage"
 	"bughunter/phases"
-	"bughunter/schemas"
 	"bughunter/scope"
 )
 
@@ -75,7 +75,7 @@ func (p *program) run(c *cli.Context) error {
 	started := false
 	loop := &phases.Loop{
 		Runner: p.runner(c, journal, chosen), Store: p.store(), Tree: phases.NewTree(p.root),
-		Paths: c.Args().Slice(), ChunkSize: c.Int("chunk-size"), Threshold: phases.DefaultThreshold,
+		Paths: c.Args().Slice(), ChunkSize: c.Int("chunk-size"),
 		Begun:    func(state *coverage.State, change coverage.Change) { started = true; view.begun(state, change) },
 		Advanced: view.advanced, Saved: p.refresh,
 	}
@@ -90,11 +90,13 @@ func (p *program) run(c *cli.Context) error {
 	return p.conclude(state, failOn, err)
 }
 
-// runFlags are the arguments of a run that its state does not hold, for the
+// runFlags are the flags of a run that its state does not hold, for the
 // command that goes on with it.
 func runFlags(c *cli.Context) (args []string) {
-	if c.IsSet("chunk-size") {
-		args = append(args, "--chunk-size", c.String("chunk-size"))
+	for _, name := range []string{"chunk-size", "timeout", "max-retries", "backoff", "fail-on"} {
+		if c.IsSet(name) {
+			args = append(args, "--"+name, fmt.Sprint(c.Value(name)))
+		}
 	}
 	for _, name := range c.StringSlice("worker-env") {
 		args = append(args, "--worker-env", name)
@@ -225,15 +227,14 @@ func orEmpty[T any](s []T) []T {
 	return s
 }
 
-// countRulings counts what was not confirmed, as far as there are findings.
+// countRulings counts what was not confirmed. What nobody has answered yet is
+// not judged.
 func (p *program) countRulings(s *summary) error {
-	store := p.store()
-	if !store.Has(schemas.Findings) {
-		return nil
-	}
 	c := &phases.Case{}
-	if err := c.Load(phases.Judged, store); err != nil {
-		return err
+	for _, name := range artifacts.Judged {
+		if err := c.Load([]string{name}, p.store()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	counts := phases.Rulings(c.Findings, c.Challenges, c.Verdicts)
 	s.Manual, s.Dismissed, s.Unjudged = counts[artifacts.NeedsHuman], counts[artifacts.Dismissed], counts[artifacts.Unjudged]

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,6 +16,7 @@ import (
 	"bughunter/coverage"
 	"bughunter/phases"
 	"bughunter/schemas"
+	"bughunter/workers"
 )
 
 func (p *program) statusCommand() *cli.Command {
@@ -34,7 +34,7 @@ func (p *program) statusCommand() *cli.Command {
 }
 
 func (p *program) status() error {
-	if _, err := p.readCoverage(); errors.Is(err, fs.ErrNotExist) {
+	if !p.store().Has(schemas.Coverage) {
 		return usagef("there is no run in %s yet; start one with: %s", shown(p.stateDir), p.resumeCommand(&artifacts.Coverage{}))
 	}
 	state, err := coverage.Load(p.store())
@@ -44,6 +44,11 @@ func (p *program) status() error {
 	sum, err := p.summarize(state.Coverage())
 	if err != nil {
 		return usage(err)
+	}
+	// Somebody at work here will go on; what is in progress shows as to do.
+	if owner, busy := artifacts.Busy(p.stateDir); busy {
+		sum.Next = ""
+		p.note("process %d on %s is at work here since %s", owner.PID, owner.Host, owner.Start.Format(time.RFC3339))
 	}
 	if p.json {
 		return p.printJSON(sum)
@@ -55,18 +60,13 @@ func (p *program) status() error {
 	return p.printSummary(sum, true)
 }
 
-func (p *program) readCoverage() (*artifacts.Coverage, error) {
-	var cov *artifacts.Coverage
-	return cov, p.store().Read(schemas.Coverage, &cov)
-}
-
 // resumeCommand is the command that goes on with a run: in the same paths and
 // by the same workers.
 func (p *program) resumeCommand(cov *artifacts.Coverage) string {
 	args := append([]string{"bughunter", "run"}, p.whereFlags()...)
 	byTemplate := map[string][]string{}
 	for _, phase := range phases.All {
-		if template, ok := strings.CutPrefix(cov.Workers[phase.Name], "command: "); ok {
+		if template, ok := strings.CutPrefix(cov.Workers[phase.Name], workers.CommandPrefix); ok {
 			byTemplate[template] = append(byTemplate[template], phase.Name)
 		}
 	}

@@ -10,12 +10,13 @@ import (
 
 	"bughunter/artifacts"
 	"bughunter/coverage"
+	"bughunter/phases"
 )
 
 // view shows a run while it goes on: a progress bar on a terminal, a line for
 // each step elsewhere. It shows nothing when the user asked for quiet.
 type view struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // held by begun, advanced, event and close
 	out     io.Writer
 	bar     *progressbar.ProgressBar
 	tty     bool
@@ -29,6 +30,8 @@ func (p *program) newView() *view {
 
 // begun says what the queue holds.
 func (v *view) begun(state *coverage.State, change coverage.Change) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	counts := state.Counts()
 	total := len(state.Coverage().Files)
 	line := fmt.Sprintf("queue: %s, %d done", counted(total, "file"), counts[artifacts.Done])
@@ -48,7 +51,7 @@ func (v *view) begun(state *coverage.State, change coverage.Change) {
 		v.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(v.out), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetElapsedTime(true), progressbar.OptionSetWidth(20), progressbar.OptionSetDescription("files"))
-		v.bar.Set(counts[artifacts.Done]) //nolint:errcheck // a bar that cannot be drawn hurts nobody
+		_ = v.bar.Set(counts[artifacts.Done]) // a bar that cannot be drawn hurts nobody
 	}
 }
 
@@ -57,18 +60,20 @@ func (v *view) advanced(state *coverage.State) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.bar != nil {
-		v.bar.Set(state.Counts()[artifacts.Done]) //nolint:errcheck // a bar that cannot be drawn hurts nobody
+		_ = v.bar.Set(state.Counts()[artifacts.Done]) // a bar that cannot be drawn hurts nobody
 	}
 }
 
 // event shows an event of the journal.
 func (v *view) event(e artifacts.Event) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	who := e.Phase
-	if e.Chunk != "" && e.Chunk != "all" {
+	if e.Chunk != "" && e.Chunk != phases.WholeRun {
 		who = e.Chunk + " " + e.Phase
 	}
 	if v.bar != nil {
-		v.describe(who)
+		v.bar.Describe(who)
 	}
 	switch e.Event {
 	case artifacts.PhaseEnd:
@@ -123,18 +128,10 @@ func (v *view) say(line string) {
 	if v.quiet {
 		return
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	if v.bar != nil {
-		v.bar.Clear() //nolint:errcheck // as above
+		_ = v.bar.Clear() // a bar that cannot be drawn hurts nobody
 	}
 	fmt.Fprintln(v.out, line)
-}
-
-func (v *view) describe(what string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.bar.Describe(what)
 }
 
 // close takes the bar away.
@@ -142,7 +139,7 @@ func (v *view) close() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.bar != nil {
-		v.bar.Clear() //nolint:errcheck // as above
+		_ = v.bar.Clear() // a bar that cannot be drawn hurts nobody
 		v.bar = nil
 	}
 }
