@@ -24,23 +24,23 @@ const (
 type signal struct {
 	weight  int
 	what    string
-	content *regexp.Regexp // found in the content, or
+	content *Pattern       // found in the content, or
 	path    *regexp.Regexp // found in the path
 }
 
 // signals are judged by content first: file names alone put most files with
 // severe bugs into the lowest tier where that was tried.
 var signals = []signal{
-	{3, "answers network requests", re(`http\.ResponseWriter|http\.HandlerFunc|net\.Listen|grpc\.NewServer|express\(\)|@app\.route|@(Get|Post|Request)Mapping|createServer\(`), nil},
-	{3, "talks to a database", re(`"database/sql"|(?i:\b(select\s.+\sfrom|insert\s+into|update\s.+\sset|delete\s+from)\b)`), nil},
-	{3, "starts other programs", re(`"os/exec"|\bsubprocess\b|child_process|Runtime\.getRuntime|\bos\.system\(|\beval\(`), nil},
-	{3, "handles keys, passwords or sessions", re(`"crypto/|"math/rand|(?i:\b(password|passwd|secret|api_?key|bearer|session_?(id|token))\b)`), nil},
-	{3, "works around memory safety", re(`"unsafe"|import "C"|\bunsafe\s*\{|\b(strcpy|sprintf|memcpy|gets)\(`), nil},
-	{2, "runs things concurrently", re(`\bgo func\b|\bgo [\w.]+\(|sync\.(RW)?Mutex|\bmake\(chan\b|threading\.|\bnew Thread\(|std::thread|Promise\.all`), nil},
-	{2, "calls other services", re(`http\.(Get|Post|NewRequest|Client)|net\.Dial|\bfetch\(|requests\.(get|post)|axios`), nil},
-	{1, "decodes data from outside", re(`(json|xml|gob|yaml)\.(Unmarshal|NewDecoder)|JSON\.parse|pickle\.loads?|yaml\.load|ObjectInputStream`), nil},
-	{1, "opens files by computed names", re(`os\.(Open|Create|ReadFile|WriteFile|Remove|Rename)\w*\(|filepath\.Join|archive/(zip|tar)|\bopen\(|fs\.(read|write)File`), nil},
-	{1, "ends in panic, exit or discarded errors", re(`\bpanic\(|log\.Fatal|os\.Exit|\b_ = \w+\.\w+\(|except\s*:|catch\s*\(\w*\)\s*\{\s*\}`), nil},
+	{3, "answers network requests", NewPattern(`http\.ResponseWriter|http\.HandlerFunc|net\.Listen|grpc\.NewServer|express\(\)|@app\.route|@(Get|Post|Request)Mapping|createServer\(`, "http. net.listen grpc.newserver express( @app.route mapping createserver("), nil},
+	{3, "talks to a database", NewPattern(`"database/sql"|(?i:\b(select\s.+\sfrom|insert\s+into|update\s.+\sset|delete\s+from)\b)`, "database/sql select insert update delete"), nil},
+	{3, "starts other programs", NewPattern(`"os/exec"|\bsubprocess\b|child_process|Runtime\.getRuntime|\bos\.system\(|\beval\(`, "os/exec subprocess child_process runtime.getruntime os.system( eval("), nil},
+	{3, "handles keys, passwords or sessions", NewPattern(`"crypto/|"math/rand|(?i:\b(password|passwd|secret|api_?key|bearer|session_?(id|token))\b)`, "crypto/ math/rand passw secret api bearer session"), nil},
+	{3, "works around memory safety", NewPattern(`"unsafe"|import "C"|\bunsafe\s*\{|\b(strcpy|sprintf|memcpy|gets)\(`, "unsafe \"c\" strcpy( sprintf( memcpy( gets("), nil},
+	{2, "runs things concurrently", NewPattern(`\bgo func\b|\bgo [\w.]+\(|sync\.(RW)?Mutex|\bmake\(chan\b|threading\.|\bnew Thread\(|std::thread|Promise\.all`, "go sync. chan threading. thread promise.all"), nil},
+	{2, "calls other services", NewPattern(`http\.(Get|Post|NewRequest|Client)|net\.Dial|\bfetch\(|requests\.(get|post)|axios`, "http. net.dial fetch( requests. axios"), nil},
+	{1, "decodes data from outside", NewPattern(`(json|xml|gob|yaml)\.(Unmarshal|NewDecoder)|JSON\.parse|pickle\.loads?|yaml\.load|ObjectInputStream`, "unmarshal newdecoder json.parse pickle yaml.load objectinputstream"), nil},
+	{1, "opens files by computed names", NewPattern(`os\.(Open|Create|ReadFile|WriteFile|Remove|Rename)\w*\(|filepath\.Join|archive/(zip|tar)|\bopen\(|fs\.(read|write)File`, "os. filepath.join archive/ open( file"), nil},
+	{1, "ends in panic, exit or discarded errors", NewPattern(`\bpanic\(|log\.Fatal|os\.Exit|\b_ = \w+\.\w+\(|except\s*:|catch\s*\(\w*\)\s*\{\s*\}`, "panic( log.fatal os.exit _ except catch"), nil},
 	{3, "its path speaks of access or secrets", nil, re(`(?i)(^|[/_.-])(auth|login|session|oauth|jwt|crypto|secret|permission|acl|token)s?([/_.-]|$)`)},
 	{2, "its path speaks of money or data at rest", nil, re(`(?i)(^|[/_.-])(payment|billing|invoice|money|ledger|wallet|checkout|store|storage|db|migration|backup)s?([/_.-]|$)`)},
 	{2, "its path speaks of an entry point", nil, re(`(?i)(^|[/_.-])(api|handler|route|router|controller|server|webhook|rpc|main)s?([/_.-]|$)`)},
@@ -56,8 +56,9 @@ func Triage(file string, content []byte) (Tier, string) {
 	}
 	score := 0
 	var found []string
+	text := NewText(content)
 	for _, s := range signals {
-		if s.content != nil && s.content.Match(content) || s.path != nil && s.path.MatchString(file) {
+		if s.content != nil && s.content.In(text) || s.path != nil && s.path.MatchString(file) {
 			score += s.weight
 			found = append(found, s.what)
 		}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"golang.org/x/mod/modfile"
@@ -41,8 +40,9 @@ func recon(a *artifacts.Assignment) (*artifacts.Recon, error) {
 		}
 		tier, reason := scope.Triage(f, content)
 		*tiers[tier] = append(*tiers[tier], artifacts.TieredFile{Path: f, Reason: reason})
+		text := scope.NewText(content)
 		for _, b := range boundaryKinds {
-			if b.mark.Match(content) {
+			if b.mark.In(text) {
 				boundaries[b.name] = append(boundaries[b.name], f)
 			}
 		}
@@ -61,15 +61,15 @@ func recon(a *artifacts.Assignment) (*artifacts.Recon, error) {
 // in Go code shows them.
 var boundaryKinds = []struct {
 	name, what string
-	mark       *regexp.Regexp
+	mark       *scope.Pattern
 }{
-	{"HTTP requests", "Reads what any client sends.", regexp.MustCompile(`\*http\.Request\b`)},
-	{"Network connections", "Accepts connections.", regexp.MustCompile(`net\.Listen|\.Accept\(\)`)},
-	{"Answers of other services", "Trusts what another service answers.", regexp.MustCompile(`http\.(Get|Post|NewRequest|Client)|net\.Dial`)},
-	{"Database", "Sends queries and trusts what is stored.", regexp.MustCompile(`"database/sql"`)},
-	{"Other programs", "Starts programs and reads what they print.", regexp.MustCompile(`"os/exec"`)},
-	{"Environment and arguments", "Is configured by whoever starts it.", regexp.MustCompile(`os\.(Getenv|LookupEnv|Args)|\bflag\.(String|Int|Bool|Parse)`)},
-	{"Files", "Reads files that others may have written.", regexp.MustCompile(`os\.(Open|ReadFile)\(`)},
+	{"HTTP requests", "Reads what any client sends.", scope.NewPattern(`\*http\.Request\b`, "http.request")},
+	{"Network connections", "Accepts connections.", scope.NewPattern(`net\.Listen|\.Accept\(\)`, "net.listen .accept()")},
+	{"Answers of other services", "Trusts what another service answers.", scope.NewPattern(`http\.(Get|Post|NewRequest|Client)|net\.Dial`, "http. net.dial")},
+	{"Database", "Sends queries and trusts what is stored.", scope.NewPattern(`"database/sql"`, "database/sql")},
+	{"Other programs", "Starts programs and reads what they print.", scope.NewPattern(`"os/exec"`, "os/exec")},
+	{"Environment and arguments", "Is configured by whoever starts it.", scope.NewPattern(`os\.(Getenv|LookupEnv|Args)|\bflag\.(String|Int|Bool|Parse)`, "os. flag.")},
+	{"Files", "Reads files that others may have written.", scope.NewPattern(`os\.(Open|ReadFile)\(`, "os.open os.readfile")},
 }
 
 // technologies reads the manifests in the folders of the files and above.
