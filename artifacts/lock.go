@@ -47,6 +47,9 @@ func Lock(dir string) (release func() error, err error) {
 	if err := mkdir(dir); err != nil {
 		return nil, err
 	}
+	if err := keepFromGit(dir); err != nil {
+		return nil, fmt.Errorf("locking %s: %w", dir, err)
+	}
 	names := filepath.Join(dir, "lock")
 	held := filepath.Join(dir, "lock.held")
 	if err := errors.Join(refuseLink(names), refuseLink(held)); err != nil {
@@ -73,6 +76,16 @@ func Lock(dir string) (release func() error, err error) {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return lock.Unlock, nil
+}
+
+// keepFromGit has git ignore a state folder, unless somebody decided otherwise:
+// it is nobody's to commit by accident.
+func keepFromGit(dir string) error {
+	path := filepath.Join(dir, ".gitignore")
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	return os.WriteFile(path, []byte("*\n"), 0o644)
 }
 
 // Busy tells whether another process holds a state folder, and who it is.

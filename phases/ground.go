@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"bughunter/artifacts"
 )
@@ -21,17 +22,17 @@ import (
 // pieces between ellipses may stand anywhere in the file.
 func (s *Source) Ground(evidence string, cited []artifacts.LineRange) ([]artifacts.LineRange, error) {
 	near := union(cited)
-	found, ok := s.locate([]string{evidence}, near)
-	if !ok {
+	found, err := s.locate([]string{evidence}, near)
+	if err != nil {
 		pieces := quotations(evidence)
 		if len(pieces) > maxPieces {
 			return nil, fmt.Errorf("the evidence is cut into %d pieces; quote at most %d", len(pieces), maxPieces)
 		}
-		found, ok = s.quoted(pieces, near)
+		found, err = s.quoted(pieces, near)
 	}
 	switch {
-	case !ok:
-		return nil, errors.New("the evidence does not stand in the file; copy the code of the cited lines as it is, without line numbers or changes")
+	case err != nil:
+		return nil, err
 	case len(found) == 0:
 		return nil, errors.New("the evidence quotes no code; copy the cited lines as they are")
 	}
@@ -57,38 +58,49 @@ const (
 // quoted finds the pieces of a quotation, each as it is, or without a place in
 // front, or cut at the ellipses within it. That comes last, since Go's ... and
 // a URL's port are code too.
-func (s *Source) quoted(pieces []string, near []artifacts.LineRange) (found []artifacts.LineRange, ok bool) {
+func (s *Source) quoted(pieces []string, near []artifacts.LineRange) (found []artifacts.LineRange, err error) {
 	for _, piece := range pieces {
 		bare := place.ReplaceAllString(piece, "")
 		for _, reading := range [][]string{{piece}, {bare}, inline.Split(bare, maxPieces)} {
 			var here []artifacts.LineRange
-			if here, ok = s.locate(reading, near); ok {
+			if here, err = s.locate(reading, near); err == nil {
 				found = append(found, here...)
 				break
 			}
 		}
-		if !ok {
-			return nil, false
+		if err != nil {
+			return nil, err
 		}
 	}
-	return found, true
+	return found, nil
 }
 
-// locate finds every piece, each at its occurrence nearest to some lines. ok
-// is false if one is missing.
-func (s *Source) locate(pieces []string, near []artifacts.LineRange) (found []artifacts.LineRange, ok bool) {
+// minQuote is the length from which a piece that is less than a whole line is
+// evidence: single letters and words stand everywhere.
+const minQuote = 8
+
+var (
+	errNotThere = errors.New("the evidence does not stand in the file; copy the code of the cited lines as it is, without line numbers or changes")
+	errTooShort = fmt.Errorf("the evidence has a piece of less than %d characters that is no whole line; copy the cited lines as they are", minQuote)
+)
+
+// locate finds every piece, each at its occurrence nearest to some lines.
+func (s *Source) locate(pieces []string, near []artifacts.LineRange) (found []artifacts.LineRange, err error) {
 	for _, piece := range pieces {
 		folded := fold(piece)
 		if !saysSomething(folded) {
 			continue
 		}
 		r, ok := s.nearest(folded, near)
-		if !ok {
-			return nil, false
+		switch {
+		case !ok:
+			return nil, errNotThere
+		case utf8.RuneCountInString(folded) < minQuote && fold(s.lines[r.First-1]) != folded:
+			return nil, errTooShort
 		}
 		found = append(found, r)
 	}
-	return found, true
+	return found, nil
 }
 
 // nearest finds an occurrence of folded text that touches the lines, which are

@@ -166,6 +166,17 @@ func TestEvidenceThatDoesNotStandThere(t *testing.T) {
 	}
 }
 
+// A letter or a word stands in every file. Only a whole line may be that short.
+func TestShortQuotationsAreWholeLines(t *testing.T) {
+	const text = "package main\n\nfunc main() {\n\ti++\n\tprintln(i)\n}\n"
+	for evidence, want := range map[string]string{"i++": "4", "println(i)": "5", "p": "", "main ... package ... println": "", "i++ ... p": ""} {
+		got, err := ground(t, text, evidence, "4-5")
+		if (err == nil) != (want != "") {
+			t.Errorf("%q: the lines are %q, error %v", evidence, got, err)
+		}
+	}
+}
+
 func TestFilesOfOtherKinds(t *testing.T) {
 	for _, tt := range []struct{ name, text, evidence, cited, want string }{
 		{"CR LF", "a := 1\r\nb := 2\r\n\r\nc := 3\r\n", "b := 2\n\nc := 3", "2-4", "2-4"},
@@ -177,7 +188,7 @@ func TestFilesOfOtherKinds(t *testing.T) {
 		{"an ellipsis of its own", "def f():\n    ...\n\ndef g(): ...\n", "def f():\n    ...\n\ndef g(): ...", "2", "2"},
 		{"a fence of its own", "s = `\n```\ncode\n```\n`\n", "```\ncode\n```\n`", "3", "3"},
 		{"bytes that are no text", "a := \"\xff\xfe\"\nb := 2\n", "b := 2", "1", "2"},
-		{"one long line", strings.Repeat("x ", 100_000) + "needle", "needle", "1", "1"},
+		{"one long line", strings.Repeat("x ", 100_000) + "needle", "x needle", "1", "1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := ground(t, tt.text, tt.evidence, tt.cited)

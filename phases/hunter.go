@@ -2,6 +2,7 @@ package phases
 
 import (
 	"fmt"
+	"strings"
 
 	"bughunter/artifacts"
 	"bughunter/schemas"
@@ -27,7 +28,7 @@ func acceptFindings(c *Case, reply []byte) (answer, []schemas.Problem) {
 	}
 	var found problems
 	var notes []string
-	seen := map[string]int{}
+	seen, claimed := map[string]int{}, map[string]int{}
 	for i := range findings {
 		f := &findings[i]
 		at := fmt.Sprintf("/%d", i)
@@ -38,6 +39,11 @@ func acceptFindings(c *Case, reply []byte) (answer, []schemas.Problem) {
 		if note := found.checkFinding(c, at, f); note != "" {
 			notes = append(notes, note)
 		}
+		same := fmt.Sprintf("%q %s %q %q", f.File, f.Lines, strings.ToLower(f.Category), fold(f.Claim))
+		if first, ok := claimed[same]; ok {
+			found.add(at, "says the same as /%d; report each bug once", first)
+		}
+		claimed[same] = i
 	}
 	if len(found) > 0 {
 		return answer{}, found
@@ -69,6 +75,8 @@ func (ps *problems) checkFinding(c *Case, at string, f *artifacts.Finding) (note
 		ps.add(at+"/lines", "%v", err)
 		return ""
 	}
+	cited = union(cited) // one way to write the same lines
+	f.Lines = joinRanges(cited)
 	stands, err := src.Ground(f.Evidence, cited)
 	if err != nil {
 		ps.add(at+"/evidence", "%v", err)

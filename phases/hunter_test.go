@@ -85,10 +85,21 @@ func TestWhatAFindingMaySay(t *testing.T) {
 
 func TestEachFindingHasItsOwnID(t *testing.T) {
 	c := &Case{Tree: shop(t), Files: []string{"shop/sum.go"}}
-	other := claimed()
-	other.BugID = "H-2"
-	got := check(t, Hunter, c, asJSON(t, []artifacts.Finding{claimed(), other, claimed()}))
+	second, third := claimed(), claimed()
+	second.BugID, second.Claim = "H-2", "It is wrong in another way."
+	third.Claim = "It is wrong in a third way."
+	got := check(t, Hunter, c, asJSON(t, []artifacts.Finding{claimed(), second, third}))
 	wantProblems(t, got, []string{`/2/bugId: "H-1" is the id of /0 already`})
+}
+
+// A worker that says a thing twice, under two names and with the lines written
+// in two ways, has found one bug.
+func TestABugIsReportedOnce(t *testing.T) {
+	c := &Case{Tree: shop(t), Files: []string{"shop/sum.go"}}
+	again := claimed()
+	again.BugID, again.Lines = "H-2", again.Lines+", "+again.Lines
+	got := check(t, Hunter, c, asJSON(t, []artifacts.Finding{claimed(), again}))
+	wantProblems(t, got, []string{`/1: says the same as /0; report each bug once`})
 }
 
 func TestNoFindingsAreAnAnswer(t *testing.T) {

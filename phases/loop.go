@@ -71,7 +71,7 @@ func (l *Loop) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	leftOut, err := exclude(ctx, l.Runner.Workers[Hunter.Name], l.Tree.Root, found)
+	leftOut, err := l.exclude(ctx, found)
 	if err != nil {
 		return err
 	}
@@ -112,6 +112,18 @@ func sameHunters(before, now map[string]string) bool {
 		}
 	}
 	return true
+}
+
+// exclude asks the hunter within the deadline of an attempt, as it may have to
+// read the whole repository to answer.
+func (l *Loop) exclude(ctx context.Context, found *scope.Scope) ([]artifacts.LeftOut, error) {
+	deadline, cancel := context.WithTimeout(ctx, l.Runner.Timeout)
+	defer cancel()
+	leftOut, err := exclude(deadline, l.Runner.Workers[Hunter.Name], l.Tree.Root, found)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("the hunter could not say within %s which files it can hunt in; look for what keeps it, or raise --timeout", l.Runner.Timeout)
+	}
+	return leftOut, err
 }
 
 // exclude takes the files out of the scope that the hunter cannot hunt in,
@@ -186,12 +198,12 @@ func (n leftOutCount) sorted() []artifacts.LeftOut {
 // serves if it covers every file that is open. It returns nil if none is.
 func (l *Loop) recon(ctx context.Context) (*artifacts.Recon, error) {
 	open := l.openFiles()
-	if len(open) == 0 {
-		return nil, nil
-	}
 	c := &Case{Chunk: WholeRun, Tree: l.Tree, Files: l.queue()}
 	err := l.Store.Read(schemas.Recon, &c.Recon)
 	var unusable *artifacts.FileError
+	if len(c.Files) == 0 || len(open) == 0 && !errors.As(err, &unusable) {
+		return nil, nil
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &unusable) {
 		return nil, err
 	}
@@ -357,7 +369,10 @@ func (l *Loop) finish() error {
 	}
 	there := &Case{}
 	if !l.worked && loadJudged(there, l.Store) == nil && l.Store.Has(schemas.FixPlan) && l.Store.Has(schemas.FixStrategy) {
-		return l.saveState(there)
+		if l.saveState(there) == nil {
+			return nil
+		}
+		// They do not go together with the rest; the chunks know better.
 	}
 	return l.save()
 }

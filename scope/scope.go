@@ -10,6 +10,7 @@ package scope
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -22,6 +23,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -318,8 +320,12 @@ func hash(data []byte) string {
 // repository may be hostile, so the program that its configuration can name for
 // watching files is not run. It is the one that root is in, and not the one
 // whose hook may have started this program.
+// Its configuration can also have git wait for ever, for a pipe in place of a
+// file, so there is a deadline.
 func gitIgnored(root string) map[string]bool {
-	cmd := exec.Command("git", "-c", "core.fsmonitor=false", "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+	ctx, cancel := context.WithTimeout(context.Background(), gitDeadline)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
 	cmd.Dir = root
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -335,6 +341,8 @@ func gitIgnored(root string) map[string]bool {
 	}
 	return ignored
 }
+
+const gitDeadline = time.Minute
 
 // Hash is the hash that [Walk] gives to a file with its present content.
 func Hash(root, file string) (string, error) {

@@ -68,7 +68,7 @@ func TestPromptsNameEveryFieldOfTheirSchema(t *testing.T) {
 }
 
 func TestPromptsNameEveryCategory(t *testing.T) {
-	item := digMap(t, source(t, "findings"), "$defs", "finding", "properties", "category")
+	item := digMap(t, source(t, "shared"), "$defs", "category")
 	list, _, _ := strings.Cut(strings.TrimPrefix(item["description"].(string), "The kind of bug: "), ", or another")
 	for _, phase := range phases {
 		p := prompt(t, phase, promptData(assignment(phase)))
@@ -132,7 +132,7 @@ func schemaWords(t *testing.T, artifact string) map[string]bool {
 			}
 		})
 	}
-	categories := digMap(t, source(t, "findings"), "$defs", "finding", "properties", "category")["description"].(string)
+	categories := digMap(t, source(t, "shared"), "$defs", "category")["description"].(string)
 	for word := range strings.FieldsFuncSeq(categories, func(r rune) bool { return strings.ContainsRune(" ,.:", r) }) {
 		words[word] = true
 	}

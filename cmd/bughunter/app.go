@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -30,10 +32,50 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		fmt.Fprintln(stderr, "bughunter: interrupted; the same command goes on from here")
 		return exitInterrupted
 	}
-	if e, said := err.(*exitError); err != nil && !(said && e.err == nil) {
+	var e *exitError
+	if err != nil && !(errors.As(err, &e) && e.err == nil) {
 		fmt.Fprintf(stderr, "bughunter: %v\n", err)
+		p.printFailure(args, err)
 	}
 	return exitCode(err)
+}
+
+// printFailure makes of an error the one JSON value that was asked for, if
+// nothing else was printed.
+func (p *program) printFailure(args []string, err error) {
+	if !p.printed && slices.Contains(args, "--json") {
+		_ = p.printJSON(failure{Error: err.Error(), Exit: exitCode(err)}) // it was said on stderr
+	}
+}
+
+type failure struct {
+	OK    bool   `json:"ok"`
+	Error string `json:"error"`
+	Exit  int    `json:"exit"`
+}
+
+// mayWrite refuses to write a file of another kind over one of the state.
+func (p *program) mayWrite(flag, path, own string) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return usage(err)
+	}
+	dir, name := filepath.Split(abs)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	state, err := filepath.EvalSymlinks(p.stateDir)
+	if err != nil || !sameDir(dir, state) || name == own {
+		return nil
+	}
+	taken := []string{"run.log", "lock", "lock.held"}
+	for _, artifact := range schemas.Names() {
+		taken = append(taken, artifact+".json")
+	}
+	if slices.Contains(taken, name) {
+		return usagef("%s %s: that file is part of the state and holds something else; name another", flag, path)
+	}
+	return nil
 }
 
 // program is what the commands share.
@@ -47,6 +89,7 @@ type program struct {
 	stateDir string   // absolute
 	again    []string // the arguments of this run that its state does not hold
 	json     bool
+	printed  bool // a JSON value
 	quiet    bool
 	verbose  bool
 	color    bool
@@ -124,6 +167,7 @@ func (p *program) store() *artifacts.Store { return artifacts.NewStore(p.stateDi
 
 // printJSON prints one JSON value and nothing else.
 func (p *program) printJSON(v any) error {
+	p.printed = true
 	enc := json.NewEncoder(p.stdout)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)

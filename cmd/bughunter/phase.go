@@ -49,6 +49,9 @@ func (p *program) phase(c *cli.Context) error {
 	if err := p.checkRunnerFlags(c); err != nil {
 		return err
 	}
+	if err := p.mayWritePhase(c, phase); err != nil {
+		return err
+	}
 	chosen, err := p.chooseWorkers(c)
 	if err != nil {
 		return err
@@ -77,6 +80,21 @@ func (p *program) phase(c *cli.Context) error {
 		return err
 	}
 	return p.afterPhase(phase, output, c.String("render"))
+}
+
+// mayWritePhase checks the files that the flags name.
+func (p *program) mayWritePhase(c *cli.Context, phase *phases.Phase) error {
+	for _, f := range []struct{ flag, own string }{
+		{"output", phase.Artifact + ".json"}, {"journal", "run.log"}, {"render", ""},
+	} {
+		if !c.IsSet(f.flag) {
+			continue
+		}
+		if err := p.mayWrite("--"+f.flag, c.String(f.flag), f.own); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // caseFor reads what a phase needs, and finds the files it is about.

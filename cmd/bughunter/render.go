@@ -58,6 +58,11 @@ func (p *program) render(name string, files []string, format, output string) err
 	if format != "md" && format != "html" {
 		return usagef("--format %s: use md or html", format)
 	}
+	if output != "" {
+		if err := p.mayWrite("--output", output, ""); err != nil {
+			return err
+		}
+	}
 	in, err := p.renderInput(kind, files)
 	if err != nil {
 		return usage(err)

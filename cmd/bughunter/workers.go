@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -28,30 +29,29 @@ func workerFlags() []cli.Flag {
 // chooseWorkers reads the flags that choose workers. Every phase has one
 // afterwards, and each was found fit to start.
 func (p *program) chooseWorkers(c *cli.Context) (map[string]workers.Worker, error) {
+	named, err := namedWorkers(c.String("worker"))
+	if err != nil {
+		return nil, err
+	}
+	commands, err := phaseCommands(c.StringSlice("worker-cmd"))
+	if err != nil {
+		return nil, err
+	}
 	builtin := analyzers.New()
 	chosen := map[string]workers.Worker{}
 	for _, phase := range phases.All {
-		chosen[phase.Name] = builtin
-	}
-	if err := checkWorkerNames(c.String("worker")); err != nil {
-		return nil, err
-	}
-	all, byPhase := sortCommands(c.StringSlice("worker-cmd"))
-	if len(all) > 1 {
-		return nil, usagef("--worker-cmd names more than one command for all phases: %q and %q", all[0], all[1])
-	}
-	for _, phase := range phases.All {
-		templates := byPhase[phase.Name]
-		if len(templates) > 1 {
-			return nil, usagef("--worker-cmd names more than one command for the %s phase", phase.Name)
-		}
-		if len(templates) == 0 {
-			templates = all
-		}
-		if len(templates) == 0 {
+		template, hasCommand := choice(commands, phase.Name)
+		_, hasName := choice(named, phase.Name)
+		_, ownCommand := commands[phase.Name]
+		_, ownName := named[phase.Name]
+		switch { // what is said of one phase outranks what is said of all
+		case hasCommand && hasName && ownCommand == ownName:
+			return nil, usagef("--worker and --worker-cmd both choose who does the %s phase", phase.Name)
+		case !hasCommand || ownName:
+			chosen[phase.Name] = builtin
 			continue
 		}
-		w, err := workers.NewCommand(templates[0], p.root, c.StringSlice("worker-env"))
+		w, err := workers.NewCommand(template, p.root, c.StringSlice("worker-env"))
 		if err != nil {
 			return nil, usage(err)
 		}
@@ -60,41 +60,58 @@ func (p *program) chooseWorkers(c *cli.Context) (map[string]workers.Worker, erro
 	return chosen, nil
 }
 
-// checkWorkerNames reads --worker. The built-in analyzers are the default and
-// the only worker with a name.
-func checkWorkerNames(list string) error {
+// everyPhase is the key of a choice for the phases that have none of their own.
+const everyPhase = ""
+
+// choice is what was chosen for a phase, by itself or for every phase.
+func choice(chosen map[string]string, phase string) (string, bool) {
+	if own, ok := chosen[phase]; ok {
+		return own, true
+	}
+	all, ok := chosen[everyPhase]
+	return all, ok
+}
+
+// namedWorkers reads --worker, by phase. The built-in analyzers are the
+// default and the only worker with a name.
+func namedWorkers(list string) (map[string]string, error) {
+	named := map[string]string{}
 	if list == "" {
-		return nil
+		return named, nil
 	}
 	for item := range strings.SplitSeq(list, ",") {
 		phase, name, isPhase := strings.Cut(item, "=")
 		if !isPhase {
-			phase, name = "", item
-		}
-		if phase != "" {
-			if _, err := phases.Lookup(phase); err != nil {
-				return usagef("--worker %s: %w", item, err)
-			}
+			phase, name = everyPhase, item
+		} else if _, err := phases.Lookup(phase); err != nil {
+			return nil, usagef("--worker %s: %w", item, err)
 		}
 		if name != "analyzers" {
-			return usagef("--worker %s: there is no worker %q; there is analyzers, and --worker-cmd runs any program", item, name)
+			return nil, usagef("--worker %s: there is no worker %q; there is analyzers, and --worker-cmd runs any program", item, name)
 		}
+		if _, twice := named[phase]; twice {
+			return nil, usagef("--worker %s: chooses twice for the same phases", list)
+		}
+		named[phase] = name
 	}
-	return nil
+	return named, nil
 }
 
-// sortCommands tells commands for one phase, PHASE=COMMAND, from those for all.
-func sortCommands(values []string) (all []string, byPhase map[string][]string) {
-	byPhase = map[string][]string{}
+// phaseCommands reads --worker-cmd: PHASE=COMMAND is for one phase, any other
+// command for every phase that has none of its own.
+func phaseCommands(values []string) (map[string]string, error) {
+	commands := map[string]string{}
 	for _, v := range values {
-		name, command, ok := strings.Cut(v, "=")
-		if ok && slices.ContainsFunc(phases.All, func(p *phases.Phase) bool { return p.Name == name }) {
-			byPhase[name] = append(byPhase[name], command)
-			continue
+		phase, command, ok := strings.Cut(v, "=")
+		if !ok || !slices.ContainsFunc(phases.All, func(p *phases.Phase) bool { return p.Name == phase }) {
+			phase, command = everyPhase, v
 		}
-		all = append(all, v)
+		if first, twice := commands[phase]; twice {
+			return nil, usagef("--worker-cmd names more than one command for %s: %q and %q", cmp.Or(phase, "all phases"), first, command)
+		}
+		commands[phase] = command
 	}
-	return all, byPhase
+	return commands, nil
 }
 
 // runner makes the runner that the flags describe.

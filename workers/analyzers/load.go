@@ -201,7 +201,7 @@ func (p *program) addPackage(pkg *packages.Package) {
 			p.broken[rel] = reason
 		}
 		if f := syntax[name]; p.files[rel] == nil || p.files[rel].syntax == nil && f != nil {
-			p.files[rel] = &file{pkg: pkg, syntax: f, cgo: f != nil && p.fset.File(f.Pos()).Name() != name}
+			p.files[rel] = &file{pkg: pkg, syntax: f, cgo: f != nil && p.fset.File(f.FileStart).Name() != name}
 			p.addMoved(rel, f)
 		}
 	}
@@ -213,7 +213,7 @@ func (p *program) addPackage(pkg *packages.Package) {
 // sourceOf is the file that syntax was parsed from, or for cgo's translation,
 // the one that was translated.
 func (p *program) sourceOf(f *ast.File) string {
-	name := p.fset.File(f.Package).Name()
+	name := p.fset.File(f.FileStart).Name() // a file without a package clause has no other position
 	if p.relative(name) == "" {
 		return p.fset.Position(f.Package).Filename
 	}
@@ -226,7 +226,7 @@ func (p *program) addMoved(rel string, f *ast.File) {
 	if f == nil || p.files[rel].cgo {
 		return
 	}
-	source := p.fset.File(f.Package)
+	source := p.fset.File(f.FileStart)
 	for line := 1; line <= source.LineCount(); line++ {
 		at := p.fset.Position(source.LineStart(line))
 		if at.Filename != source.Name() || at.Line != line {

@@ -93,7 +93,7 @@ func TestEveryRuleCanBeWrittenIntoAFinding(t *testing.T) {
 	enum := `(?s)"%s": \{.*?"enum": (\[.*?\])`
 	decode(t, described(t, "shared.schema.json", strings.ReplaceAll(enum, "%s", "stride")), &strides)
 	decode(t, described(t, "referee.schema.json", strings.ReplaceAll(enum, "%s", "exploitability")), &exploits)
-	kinds := described(t, "findings.schema.json", `The kind of bug: (.*?), or another`)
+	kinds := described(t, "shared.schema.json", `The kind of bug: (.*?), or another`)
 	cwe := regexp.MustCompile(`^(CWE-[1-9]\d{0,5})?$`)
 	for check, r := range table {
 		if !slices.Contains(strings.Split(kinds, ", "), r.category) {
