@@ -1,6 +1,9 @@
 package artifacts
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Ruling is what the pipeline makes of a finding in the end.
 type Ruling string
@@ -69,4 +72,44 @@ func settle(r Ruling, c Challenge, v Verdict, contrary string) (Ruling, string) 
 		return Unjudged, fmt.Sprintf("the skeptic's answer %q is not one this program knows", c.Response)
 	}
 	return r, fmt.Sprintf("the skeptic answered %s, the referee %s", c.Response, v.Verdict)
+}
+
+// Assessed is a finding with what was said about it and what the pipeline
+// makes of that. Its severity is the referee's, where there is a verdict.
+type Assessed struct {
+	Finding
+	Claimed   Severity   // the hunter's severity
+	Challenge *Challenge // nil if the skeptic has not answered
+	Verdict   *Verdict   // nil if the referee has not judged
+	Ruling    Ruling
+	Reason    string // why that ruling
+}
+
+// Assess pairs findings with the answers to them, in the order of every
+// report. The ids in each list are distinct.
+func Assess(findings []Finding, challenges []Challenge, verdicts []Verdict) []Assessed {
+	challengeOf := make(map[string]*Challenge, len(challenges))
+	for i := range challenges {
+		challengeOf[challenges[i].BugID] = &challenges[i]
+	}
+	verdictOf := make(map[string]*Verdict, len(verdicts))
+	for i := range verdicts {
+		verdictOf[verdicts[i].BugID] = &verdicts[i]
+	}
+	claimed := make(map[string]Severity, len(findings))
+	sorted := slices.Clone(findings)
+	for i, f := range sorted {
+		claimed[f.BugID] = f.Severity
+		if v := verdictOf[f.BugID]; v != nil {
+			sorted[i].Severity = v.TrueSeverity
+		}
+	}
+	SortFindings(sorted)
+	out := make([]Assessed, len(sorted))
+	for i, f := range sorted {
+		a := Assessed{Finding: f, Claimed: claimed[f.BugID], Challenge: challengeOf[f.BugID], Verdict: verdictOf[f.BugID]}
+		a.Ruling, a.Reason = Decide(a.Challenge, a.Verdict, NotChecked)
+		out[i] = a
+	}
+	return out
 }

@@ -140,7 +140,7 @@ func setAsideFixReport(store *artifacts.Store, findings []artifacts.Finding) err
 	return nil
 }
 
-func summaries(bugs []Bug) []artifacts.BugSummary {
+func summaries(bugs []artifacts.Assessed) []artifacts.BugSummary {
 	out := make([]artifacts.BugSummary, len(bugs))
 	for i, b := range bugs {
 		f := b.Finding

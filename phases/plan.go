@@ -46,71 +46,25 @@ func PlanFixes(findings []artifacts.Finding, challenges []artifacts.Challenge, v
 	return strategy, plan
 }
 
-// Bug is a confirmed finding with what was said about it.
-type Bug struct {
-	Finding   artifacts.Finding
-	Challenge artifacts.Challenge
-	Verdict   artifacts.Verdict
-}
-
 // Confirmed returns the findings that are bugs, worst first by the referee's
 // severity.
-func Confirmed(findings []artifacts.Finding, challenges []artifacts.Challenge, verdicts []artifacts.Verdict) []Bug {
-	var bugs []Bug
-	for _, j := range judge(findings, challenges, verdicts) {
-		if j.ruling == artifacts.Confirmed {
-			bugs = append(bugs, Bug{j.finding, *j.challenge, *j.verdict})
-		}
-	}
-	slices.SortStableFunc(bugs, func(a, b Bug) int {
-		return cmp.Or(
-			cmp.Compare(a.Verdict.TrueSeverity.Rank(), b.Verdict.TrueSeverity.Rank()),
-			cmp.Compare(a.Finding.File, b.Finding.File),
-			cmp.Compare(artifacts.FirstLine(a.Finding.Lines), artifacts.FirstLine(b.Finding.Lines)),
-			cmp.Compare(a.Finding.BugID, b.Finding.BugID),
-		)
+func Confirmed(findings []artifacts.Finding, challenges []artifacts.Challenge, verdicts []artifacts.Verdict) []artifacts.Assessed {
+	return slices.DeleteFunc(artifacts.Assess(findings, challenges, verdicts), func(a artifacts.Assessed) bool {
+		return a.Ruling != artifacts.Confirmed
 	})
-	return bugs
 }
 
 // Rulings counts findings by what the pipeline makes of them.
 func Rulings(findings []artifacts.Finding, challenges []artifacts.Challenge, verdicts []artifacts.Verdict) map[artifacts.Ruling]int {
 	counts := map[artifacts.Ruling]int{}
-	for _, j := range judge(findings, challenges, verdicts) {
-		counts[j.ruling]++
+	for _, a := range artifacts.Assess(findings, challenges, verdicts) {
+		counts[a.Ruling]++
 	}
 	return counts
 }
 
-// judged is a finding with its ruling.
-type judged struct {
-	finding   artifacts.Finding
-	challenge *artifacts.Challenge
-	verdict   *artifacts.Verdict
-	ruling    artifacts.Ruling
-}
-
-// judge pairs each finding with what was said about it.
-func judge(findings []artifacts.Finding, challenges []artifacts.Challenge, verdicts []artifacts.Verdict) []judged {
-	challengeOf := map[string]*artifacts.Challenge{}
-	for i := range challenges {
-		challengeOf[challenges[i].BugID] = &challenges[i]
-	}
-	verdictOf := map[string]*artifacts.Verdict{}
-	for i := range verdicts {
-		verdictOf[verdicts[i].BugID] = &verdicts[i]
-	}
-	out := make([]judged, len(findings))
-	for i, f := range findings {
-		c, v := challengeOf[f.BugID], verdictOf[f.BugID]
-		ruling, _ := artifacts.Decide(c, v, artifacts.NotChecked)
-		out[i] = judged{f, c, v, ruling}
-	}
-	return out
-}
-
 // crowds counts the confirmed bugs of a category in a folder.
-func crowds(bugs []Bug) map[string]int {
+func crowds(bugs []artifacts.Assessed) map[string]int {
 	n := map[string]int{}
 	for _, b := range bugs {
 		n[crowd(b)]++
@@ -118,7 +72,7 @@ func crowds(bugs []Bug) map[string]int {
 	return n
 }
 
-func crowd(b Bug) string {
+func crowd(b artifacts.Assessed) string {
 	folder := path.Dir(b.Finding.File)
 	return folder + "\x00" + strings.ToLower(b.Finding.Category)
 }
@@ -132,7 +86,7 @@ const (
 
 // strategyFor picks the way to handle a confirmed bug. What is not clearly
 // small, local and sure goes to a person.
-func strategyFor(b Bug, crowded map[string]int, threshold float64) (strategy, reason string) {
+func strategyFor(b artifacts.Assessed, crowded map[string]int, threshold float64) (strategy, reason string) {
 	others := otherFiles(b.Finding)
 	lines := citedLines(b.Finding)
 	switch n := crowded[crowd(b)]; {

@@ -135,15 +135,9 @@ func quoted(ids []string) string {
 	return series(names)
 }
 
-// A bug is a finding with everything that was said about it. Its severity is
-// the referee's, if there is a verdict.
+// A bug is a finding with everything that was said and done about it.
 type bug struct {
-	artifacts.Finding
-	Claimed   artifacts.Severity // the hunter's severity
-	Challenge *artifacts.Challenge
-	Verdict   *artifacts.Verdict
-	Ruling    artifacts.Ruling
-	Reason    string // why that ruling
+	artifacts.Assessed
 
 	Strategy *artifacts.Strategy
 	Step     *artifacts.FixStep
@@ -154,22 +148,9 @@ type bug struct {
 // bugs joins the findings with what was said about each, in the order of
 // every report. The ids were checked before.
 func (in Input) bugs() []bug {
-	challenges := byID(in.Challenges, challengeID)
-	verdicts := byID(in.Verdicts, verdictID)
-	claimed := map[string]artifacts.Severity{}
-	sorted := slices.Clone(in.Findings)
-	for i, f := range sorted {
-		claimed[f.BugID] = f.Severity
-		if v := verdicts[f.BugID]; v != nil {
-			sorted[i].Severity = v.TrueSeverity
-		}
-	}
-	artifacts.SortFindings(sorted)
 	var bugs []bug
-	for _, f := range sorted {
-		b := bug{Finding: f, Claimed: claimed[f.BugID], Challenge: challenges[f.BugID], Verdict: verdicts[f.BugID]}
-		b.Ruling, b.Reason = artifacts.Decide(b.Challenge, b.Verdict, artifacts.NotChecked)
-		bugs = append(bugs, b)
+	for _, a := range artifacts.Assess(in.Findings, in.Challenges, in.Verdicts) {
+		bugs = append(bugs, bug{Assessed: a})
 	}
 	in.addFixes(bugs)
 	return bugs

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -11,7 +14,78 @@ import (
 	"golang.org/x/term"
 
 	"bughunter/artifacts"
+	"bughunter/phases"
 )
+
+// summary is what run and status say.
+type summary struct {
+	Status    string                 `json:"status"`
+	Iteration int                    `json:"iteration"`
+	Files     int                    `json:"files"`
+	Done      int                    `json:"done"`
+	Pending   int                    `json:"pending"`
+	Failed    []failedFile           `json:"failed"`
+	LeftOut   []artifacts.LeftOut    `json:"leftOut"`
+	Confirmed []artifacts.BugSummary `json:"confirmed"`
+	Manual    int                    `json:"manualReview"`
+	Dismissed int                    `json:"dismissed"`
+	Unjudged  int                    `json:"notJudged"`
+	Workers   map[string]string      `json:"workers"`
+	Report    string                 `json:"report,omitempty"`
+	Next      string                 `json:"next,omitempty"` // the command that goes on
+}
+
+type failedFile struct {
+	Path     string `json:"path"`
+	Error    string `json:"error"`
+	Attempts int    `json:"attempts"`
+}
+
+// summarize counts the state and the rulings on what was found.
+func (p *program) summarize(cov *artifacts.Coverage) (summary, error) {
+	s := summary{
+		Status: cov.Status, Iteration: cov.Iteration, Files: len(cov.Files), Confirmed: cov.Bugs,
+		LeftOut: orEmpty(cov.LeftOut), Failed: []failedFile{}, Workers: cov.Workers,
+	}
+	for _, f := range cov.Files {
+		switch f.Status {
+		case artifacts.Done:
+			s.Done++
+		case artifacts.Failed:
+			s.Failed = append(s.Failed, failedFile{f.Path, f.LastError, f.Attempts})
+		default:
+			s.Pending++
+		}
+	}
+	if s.Status != artifacts.LoopComplete {
+		s.Next = p.resumeCommand(cov)
+	}
+	if report := filepath.Join(p.stateDir, "report.md"); exists(report) {
+		s.Report = shown(report)
+	}
+	return s, p.countRulings(&s)
+}
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// countRulings counts what was not confirmed. What nobody has answered yet is
+// not judged.
+func (p *program) countRulings(s *summary) error {
+	c := &phases.Case{}
+	for _, name := range artifacts.Judged {
+		if err := c.Load([]string{name}, p.store()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	counts := phases.Rulings(c.Findings, c.Challenges, c.Verdicts)
+	s.Manual, s.Dismissed, s.Unjudged = counts[artifacts.NeedsHuman], counts[artifacts.Dismissed], counts[artifacts.Unjudged]
+	return nil
+}
 
 // printSummary prints the result for a person: the confirmed bugs, a line
 // each, then what else there is and what is not done. What was left out of the
